@@ -2,25 +2,23 @@
 import { isObject } from './body.ts'
 import { MAX_COMMENT } from './comment-limits.ts'
 import { quoteSome } from './complaints.ts'
+import { type EntryAuthor, MAX_AUTHOR } from './entry-author.ts'
 import { Failure } from './errors.ts'
-import { checkLanguage, lineFault, linesFault, shortKey } from './names.ts'
+import { isLanguage, lineFault, linesFault, shortKey } from './names.ts'
 
-/** A comment. Its author has no e-mail address here: git forgets nothing. */
+/** A comment. */
 export interface KeyComment {
   /** Unique in its file. */
   id: string
   /** The translation that it is about; absent for the key. */
   language?: string
-  /** The id of a user or token, and the name at that time. */
-  by: { id: string; name: string }
+  by: EntryAuthor
   /** ISO 8601, in UTC. */
   at: string
   text: string
   resolved?: true
 }
 
-/** Maximum characters of the id and the name of an author. */
-const MAX_AUTHOR = { id: 100, name: 100 }
 const ID = /^[A-Za-z0-9_-]{1,40}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const MEMBERS: readonly string[] = ['id', 'language', 'by', 'at', 'text', 'resolved']
@@ -44,7 +42,7 @@ export function checkComments(key: string, value: unknown): KeyComment[] {
     return fault === undefined ? canonicalComment(comment) : refuse(fault)
   })
   if (new Set(comments.map(({ id }) => id)).size < comments.length) return refuse('two have the same "id"')
-  return comments.sort((a, b) => order(a.at, b.at) || order(a.id, b.id))
+  return byTime(comments)
 }
 
 function commentFault(value: unknown): string | undefined {
@@ -53,10 +51,11 @@ function commentFault(value: unknown): string | undefined {
   if (unknown.length > 0) return `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoteSome(unknown)}`
   const { id, language, by, at, text, resolved } = value
   if (typeof id !== 'string' || !ID.test(id)) return '"id" must have 1 to 40 of A-Z a-z 0-9 _ -'
-  if (language !== undefined && !isLanguage(language)) return '"language" must be a language tag such as de'
+  if (language !== undefined && !(typeof language === 'string' && isLanguage(language)))
+    return '"language" must be a language tag such as de'
   if (!isObject(by) || Object.keys(by).length !== 2) return '"by" must have "id" and "name" alone'
   for (const name of ['id', 'name'] as const) {
-    const fault = typeof by[name] === 'string' ? lineFault(by[name], MAX_AUTHOR[name]) : 'must be a string'
+    const fault = typeof by[name] === 'string' ? lineFault(by[name], MAX_AUTHOR) : 'must be a string'
     if (fault !== undefined) return `"by.${name}" ${fault}`
   }
   if (typeof at !== 'string' || !isTime(at)) return '"at" must be a time such as 2026-11-22T09:30:00.000Z'
@@ -73,15 +72,10 @@ function canonicalComment({ id, language, by, at, text, resolved }: KeyComment):
   }
 }
 
-function isLanguage(value: unknown): boolean {
-  try {
-    checkLanguage(value)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const isTime = (value: string): boolean => TIME.test(value) && !Number.isNaN(Date.parse(value))
+
+/** Sorts in place by time, then by id. */
+export const byTime = <Item extends Pick<KeyComment, 'at' | 'id'>>(items: Item[]): Item[] =>
+  items.sort((a, b) => order(a.at, b.at) || order(a.id, b.id))
 
 const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

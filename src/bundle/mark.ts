@@ -4,17 +4,12 @@
 import { isObject } from './body.ts'
 import { CHECK_KINDS, type CheckKind } from './checks/check-settings.ts'
 import { quoteSome } from './complaints.ts'
+import { type EntryAuthor, MAX_AUTHOR } from './entry-author.ts'
 import { Failure } from './errors.ts'
 import { lineFault, shortKey } from './names.ts'
 
-/** A user or an API token. */
-export interface MarkAuthor {
-  id: string
-  name: string
-}
-
 /** What someone said about a version of a text. */
-export interface TextMark<By = MarkAuthor> {
+export interface TextMark<By = EntryAuthor> {
   /** UTC, to the second. */
   at: string
   by: By
@@ -30,12 +25,10 @@ export interface KeyMarks {
   approved?: TextMark
   dismissed?: Dismissals
   /** By a machine's name, or the user or token that had it translated. */
-  machine?: TextMark<MarkAuthor | string>
+  machine?: TextMark<EntryAuthor | string>
 }
 
 const MEMBERS: readonly string[] = ['approved', 'dismissed', 'machine']
-/** Maximum characters of an author's id or name. */
-export const MAX_AUTHOR = 200
 
 /**
  * Marks in their canonical form: members in alphabetical order.
@@ -57,7 +50,7 @@ export function checkMarks(key: string, value: unknown): KeyMarks {
     const fault = lineFault(value, MAX_AUTHOR)
     return fault === undefined ? value : refuse(`${name} ${fault}`)
   }
-  const author = (value: unknown, name: string): MarkAuthor => {
+  const author = (value: unknown, name: string): EntryAuthor => {
     const { id, name: own } = members(value, name, ['id', 'name'])
     return { id: line(id, `${name}.id`), name: line(own, `${name}.name`) }
   }

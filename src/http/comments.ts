@@ -9,7 +9,7 @@ import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { mentionsIn } from '../bundle/mentions.ts'
 import { peel } from '../bundle/message.ts'
-import { checkLanguage, cleanLine } from '../bundle/names.ts'
+import { checkLanguage } from '../bundle/names.ts'
 import { workOf } from '../bundle/work.ts'
 import { requireLanguage, requireProject } from '../project/layout.ts'
 import { type CommentChange, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
@@ -17,6 +17,7 @@ import { json, sendRendered } from './answers/conditional.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
+import { entryAuthor } from './requests/entry-author.ts'
 import {
   component,
   count,
@@ -170,7 +171,7 @@ export function commentRoutes(app: FastifyInstance): void {
     const comment: KeyComment = {
       id: randomBytes(9).toString('base64url'),
       ...(language !== undefined && { language }),
-      by: { id: caller.id, name: cleanLine(caller.name, 100) ?? caller.id },
+      by: entryAuthor(caller),
       at: new Date().toISOString(),
       text: checkCommentText(request.body.text),
     }

@@ -1,15 +1,12 @@
 /** Dismisses a problem of a translation: the check is wrong about this text. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
 import { CHECK_KINDS, type CheckKind } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
-import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
-import { MAX_AUTHOR, type MarkAuthor, secondOf } from '../bundle/mark.ts'
+import { secondOf } from '../bundle/mark.ts'
 import { peel } from '../bundle/message.ts'
-import { checkKey, checkLanguage, checkNamespace, cleanLine, shortKey } from '../bundle/names.ts'
-import { refuseTwinsOfSidecar } from '../project/case-twins.ts'
+import { checkKey, checkLanguage, checkNamespace, shortKey } from '../bundle/names.ts'
 import { glossaryPath } from '../project/glossary-file.ts'
 import { hasBundle, missingBundle, missingKey, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project, projectPath } from '../project/project.ts'
@@ -20,6 +17,7 @@ import type { Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
+import { entryAuthor } from './requests/entry-author.ts'
 import {
   component,
   key,
@@ -33,6 +31,7 @@ import {
 } from './requests/shapes.ts'
 import { describe } from './writes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
+import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
 
 const kind = like(z.enum(CHECK_KINDS), 'length')
@@ -80,7 +79,7 @@ export function dismissRoutes(app: FastifyInstance): void {
     const bundle = { slug, language: checkLanguage(place.language), namespace: checkNamespace(place.namespace) }
     const { key } = peel(checkKey(place.key))
     const tags = Object.entries(expected).map(([name, tag]) => expectedOf(name, tag))
-    const mark = dismissed ? { by: authorOf(requireCaller(request, 'edit')), at: secondOf(new Date()) } : null
+    const mark = dismissed ? { by: entryAuthor(requireCaller(request, 'edit')), at: secondOf(new Date()) } : null
     const { revision } = await app.changes.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
       refuseStale(state, slug, tags)
@@ -94,19 +93,12 @@ export function dismissRoutes(app: FastifyInstance): void {
       if (outcome.is === 'no-key') throw missingKey(key, bundle)
       if (outcome.is === 'no-problem') throw noProblem(key, kind, bundle)
       if (outcome.is !== 'changed') return { result: undefined, message }
-      const file = { sidecar: 'marks', ...bundle } as const
-      const path = sidecarPath(file)
-      if (state.entry(path) === undefined) refuseTwinsOfSidecar(state, project, file)
-      if (outcome.file === null) state.remove(path)
-      else state.put(path, asBuffer(outcome.file))
+      putSidecar(state, project, { sidecar: 'marks', ...bundle }, outcome.file)
       return { result: undefined, message }
     })
     return reply.send({ revision: await shownRevision(request, revision), key, kind, dismissed })
   })
 }
-
-/** An older name may hold what a line refuses now. */
-const authorOf = ({ id, name }: Caller): MarkAuthor => ({ id, name: cleanLine(name, MAX_AUTHOR) ?? id })
 
 /** What becomes of the marks; the worker computes it where the bundles are large. */
 function dismissal(

@@ -173,7 +173,7 @@ export function noteRoutes(app: FastifyInstance): void {
       if (unchanged) return { result: { note: unchanged, id: present.id }, message }
       const task = notesTask(state, project, { namespace, changes: noteChange(key, value), from: 'person' })
       const { file, note } = compute([task])[0]!
-      const id = putNotes(state, slug, namespace, file)
+      const id = putNotes(state, project, namespace, file)
       return { result: { note, id: dryRun ? present.id : id }, message }
     })
     return reply.header('etag', entityTag(id)).send({ key, namespace, ...note })
@@ -200,7 +200,7 @@ export function noteRoutes(app: FastifyInstance): void {
       const task = notesTask(state, project, { namespace, changes: noteChange(key, null), from: 'person' })
       const { file, changed } = compute([task])[0]!
       if (changed === 0) throw noNote(key, namespace)
-      putNotes(state, slug, namespace, file)
+      putNotes(state, project, namespace, file)
       return { result: undefined, message: describe({ slug, namespace, kind: 'remove-note', key }) }
     })
     return reply.code(204).send()

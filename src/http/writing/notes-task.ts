@@ -1,14 +1,14 @@
 /** The notes of a namespace in a change: as stored, the task that changes them, and their new file. */
-import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
-import { asBuffer } from '../../bundle/file-change.ts'
 import type { Note } from '../../bundle/note.ts'
 import type { Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { CurrentEntity } from '../answers/conditional.ts'
 import type { BundleTask } from './bundle-task.ts'
+import { putSidecar, sidecarAt } from './sidecar-file.ts'
 import { sidecarTask } from './sidecar-task.ts'
+
+const placeOf = (slug: string, namespace: string) => ({ slug, sidecar: 'notes', namespace }) as const
 
 interface NotesChange {
   namespace: string
@@ -24,7 +24,7 @@ export function notesTask(
   { namespace, changes, from }: NotesChange,
 ): BundleTask<'changeNotes'> {
   const bundle = { slug, language, namespace }
-  const path = sidecarPath({ slug, sidecar: 'notes', namespace })
+  const path = sidecarPath(placeOf(slug, namespace))
   return sidecarTask(state, 'changeNotes', {
     ...{ bundle, paths: [path], asked: changes },
     input: (file = null) => ({ path, file, changes, from }),
@@ -34,18 +34,9 @@ export function notesTask(
 /** The change of one note, null to remove it. */
 export const noteChange = (key: string, note: Note | null): Uint8Array => Buffer.from(JSON.stringify([[key, note]]))
 
-/** The stored notes of a namespace; missing ones have the entity tag of an empty bundle. */
-export function notesAt(state: State, slug: string, namespace: string): CurrentEntity & { bytes: Buffer | null } {
-  const path = sidecarPath({ slug, sidecar: 'notes', namespace })
-  const entry = state.entry(path)
-  if (entry?.kind !== 'blob') return { id: EMPTY_BUNDLE_ID, exists: false, bytes: null }
-  return { id: entry.id, exists: true, bytes: state.read(path)! }
-}
+/** The stored notes of a namespace. */
+export const notesAt = (state: State, slug: string, namespace: string) => sidecarAt(state, placeOf(slug, namespace))
 
-/** Puts the file of a namespace's notes, null to remove it. @returns its id */
-export function putNotes(tx: Transaction, slug: string, namespace: string, file: Uint8Array | null): string {
-  const path = sidecarPath({ slug, sidecar: 'notes', namespace })
-  if (file === null) tx.remove(path)
-  else if (!tx.read(path)?.equals(file)) tx.put(path, asBuffer(file))
-  return notesAt(tx, slug, namespace).id
-}
+/** Puts the file of a namespace's notes, null to remove it. @returns its id @throws as {@link putSidecar} */
+export const putNotes = (tx: Transaction, project: Project, namespace: string, file: Uint8Array | null): string =>
+  putSidecar(tx, project, placeOf(project.slug, namespace), file)

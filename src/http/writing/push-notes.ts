@@ -1,13 +1,11 @@
 /** The notes of a push of many bundles, in its commit. */
 import type { ManyPush } from '../../bundle/many-push.ts'
-import { refuseSidecarTwin } from '../../project/case-twins.ts'
 import type { Project } from '../../project/project.ts'
-import { sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../../store/store.ts'
 import type { Compute } from './bundle-task.ts'
 import { commitMessage } from './commit-message.ts'
-import { notesAt, notesTask, putNotes } from './notes-task.ts'
+import { notesTask, putNotes } from './notes-task.ts'
 
 /** The number of changed notes, and their namespaces. */
 interface PushedNotes {
@@ -25,7 +23,6 @@ export function* pushNotes(
   asked: NonNullable<ManyPush['notes']>,
   compute: Compute,
 ): Steps<PushedNotes> {
-  const { slug } = project
   const answers = compute(
     asked.map(({ namespace, changes }) => notesTask(tx, project, { namespace, changes, from: 'code' })),
   )
@@ -34,8 +31,7 @@ export function* pushNotes(
     const { namespace } = asked[at]!
     yield
     if (changed === 0) continue
-    if (!notesAt(tx, slug, namespace).exists) refuseSidecarTwin(tx, project, sidecarFolder(slug, 'notes'), namespace)
-    putNotes(tx, slug, namespace, file)
+    putNotes(tx, project, namespace, file)
     pushed.count += changed
     pushed.namespaces.push(namespace)
   }

@@ -3,8 +3,9 @@ import { bundleIn } from '../../bundle/canonical.ts'
 import type { CheckKind } from '../../bundle/checks/check-settings.ts'
 import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { problemsOf } from '../../bundle/checks/problems-of.ts'
+import type { EntryAuthor } from '../../bundle/entry-author.ts'
 import type { KeyEntries } from '../../bundle/key-entries.ts'
-import { fittingMarks, hasNoMarks, type KeyMarks, type MarkAuthor } from '../../bundle/mark.ts'
+import { fittingMarks, hasNoMarks, type KeyMarks } from '../../bundle/mark.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import { factsOf, isEmpty, type TextRules } from '../../bundle/status.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
@@ -27,7 +28,7 @@ export interface DismissProblemTask {
   key: string
   kind: CheckKind
   /** The author and the time, null to show the problem again. */
-  mark: { by: MarkAuthor; at: string } | null
+  mark: { by: EntryAuthor; at: string } | null
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Merges versions of a sidecar's entries. An entry that is a list, such as comments, is merged item by item. */
 import { isObject } from '../../bundle/body.ts'
+import { byTime } from '../../bundle/comment.ts'
 import { mergeJson, ownMember } from '../merge-json.ts'
 
 /** An item of a list. Lists are in the order of their times. */
@@ -21,7 +22,8 @@ export function mergeEntry(base: unknown, theirs: unknown, mine: unknown): unkno
   const lists = [theirs, mine].filter(entry => entry !== undefined)
   if (lists.length === 0 || !lists.every(isItemList)) return mergeJson(base, theirs, mine)
   const merged = mergeJson(itemsById(base), itemsById(theirs), itemsById(mine))
-  return inOrder(Object.values(merged as Record<string, ListItem>))
+  const items = Object.values(merged as Record<string, ListItem>)
+  return items.length === 0 ? undefined : byTime(items)
 }
 
 /** The items of two entries in one; an entry that is no list is replaced. */
@@ -42,10 +44,3 @@ export function mergeKeyFiles(base: unknown, theirs: unknown, mine: unknown): un
 
 const itemsById = (entry: unknown): object =>
   Object.fromEntries(isItemList(entry) ? entry.map(item => [item.id, item]) : [])
-
-function inOrder(items: ListItem[]): ListItem[] | undefined {
-  if (items.length === 0) return undefined
-  return items.sort((a, b) => order(a.at, b.at) || order(a.id, b.id))
-}
-
-const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
