@@ -2,6 +2,7 @@
 import t from 'tap'
 import { CHECK_KINDS, type CheckKind, type CheckLevel } from '../../src/bundle/checks/check-settings.ts'
 import { openScene, type Reply, type Scene } from './server.ts'
+import { FAULTS } from './text-faults.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -18,18 +19,6 @@ t.before(async () => {
 const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
   scene.server.call(method, path, { key: scene.acme.key, ...(body !== undefined && { body }) })
 const get = async (path: string) => (await scene.server.get(path, scene.acme.key)).json
-
-/** A source and a translation with one fault. */
-const FAULTS: Record<CheckKind, [source: string, target: string]> = {
-  interpolation: ['Hi {{name}}', 'Hallo'],
-  nesting: ['See $t(help)', 'Siehe'],
-  tag: ['<b>Hi</b>', 'Hallo'],
-  space: ['Total: ', 'Summe:'],
-  control: ['Pay', 'Zah\u200blen'],
-  length: ['Pay', 'Bezahlen'],
-  term: ['Your carts', 'Dein Korb'],
-  avoid: ['Your car', 'Dein Wagen'],
-}
 
 /** A project with a source for the keys `text` and `form`. */
 async function project(slug: string, source: string, max?: number): Promise<string> {

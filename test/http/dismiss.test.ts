@@ -3,6 +3,7 @@ import t from 'tap'
 import { CHECK_KINDS, type CheckKind } from '../../src/bundle/checks/check-settings.ts'
 import { textDigest } from '../../src/bundle/text-digest.ts'
 import { openScene, type Reply, runRows, type Scene } from './server.ts'
+import { FAULTS } from './text-faults.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -14,18 +15,6 @@ const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
 const must = (method: string, path: string, body?: unknown) =>
   scene.server.must(method, path, { key: scene.acme.key, ...(body !== undefined && { body: body as object }) })
 const get = async (path: string) => (await scene.server.get(path, scene.acme.key)).json
-
-/** A source and a translation with one fault. */
-const FAULTS: Record<CheckKind, [source: string, target: string]> = {
-  interpolation: ['Hi {{name}}', 'Hallo'],
-  nesting: ['See $t(help)', 'Siehe'],
-  tag: ['<b>Hi</b>', 'Hallo'],
-  space: ['Total: ', 'Summe:'],
-  control: ['Pay', 'Zah\u200blen'],
-  length: ['Pay', 'Bezahlen'],
-  term: ['Your carts', 'Dein Korb'],
-  avoid: ['Your car', 'Dein Wagen'],
-}
 
 /** A project with a text `text` that has one problem. */
 async function project(slug: string, [source, target]: [string, string] = FAULTS.space) {
