@@ -45,7 +45,8 @@ async function acquire(root: string, folder: string, stop: AbortSignal): Promise
     stop.throwIfAborted()
     const lock = openLock(DatabaseSync, folder)
     try {
-      lock.exec('BEGIN EXCLUSIVE')
+      // A journal on the disk would look foreign to the next command.
+      lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
       return lock
     } catch (error) {
       lock.close()
@@ -62,8 +63,9 @@ function openLock(Database: typeof DatabaseSync, folder: string): DatabaseSync {
   try {
     // Ours is an empty file. A repository may hold a link or a database of its own by this name.
     for (const name of ['lock', 'lock-journal', 'lock-wal', 'lock-shm']) {
+      // Another command may remove it meanwhile.
       const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
-      if (stats && (!stats.isFile() || stats.size > 0)) rmSync(join(folder, name), { recursive: true })
+      if (stats && (!stats.isFile() || stats.size > 0)) rmSync(join(folder, name), { recursive: true, force: true })
     }
     return new Database(join(folder, 'lock'))
   } catch (error) {

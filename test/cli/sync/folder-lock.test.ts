@@ -63,6 +63,7 @@ t.test('runs one command at a time in one process, and stops waiting at Ctrl-C',
   await Promise.all(runs)
   t.equal(most, 1)
   await withFolderLock(folder, never, async () => {
+    t.same(readdirSync(join(folder, '.parlance')).sort(), ['.gitignore', 'lock'], 'a waiting command finds no journal')
     const stop = new AbortController()
     const waits = withFolderLock(folder, stop.signal, async () => {})
     setTimeout(() => stop.abort(), 20)
