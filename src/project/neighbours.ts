@@ -30,10 +30,13 @@ export function neighboursOf({ source, target, key }: NeighboursTask): Neighbour
   return near.flatMap(entry => {
     const translated = tree.get(entry.key)
     const [text, translation] = [messageOf(entry), translated && messageOf(translated)]
-    if (entry.key === key || isLong(text) || (translation !== undefined && isLong(translation))) return []
+    if (entry.key === key || isBlank(text) || isLong(text) || (translation !== undefined && isLong(translation)))
+      return []
     return [{ key: entry.key, source: text, ...(translation !== undefined && { translation }) }]
   })
 }
+
+const isBlank = (message: Message) => linesOf(partsOf(message)).every(([, text]) => text.trim() === '')
 
 const isLong = (message: Message) =>
   linesOf(partsOf(message)).reduce((sum, [, text]) => sum + text.length, 0) > MOST_CHARACTERS
