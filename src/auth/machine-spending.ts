@@ -1,4 +1,4 @@
-/** What machine translators have spent in a calendar month (UTC), in the tables of the accounts: the same on all nodes. */
+/** What machine translators spent in a calendar month (UTC), in the tables of the accounts: the same on all nodes. */
 import type { Engine } from './engine.ts'
 
 /** A part of a month's limit that belongs to one request. */

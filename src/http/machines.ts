@@ -8,7 +8,7 @@ import { sendJson } from './answers/conditional.ts'
 import { component, like, reading, text } from './requests/shapes.ts'
 
 const MachineRow = component('Machine', {
-  name: text('Its name, which `suggest` takes.', 'DeepL'),
+  name: text('Its name, as `suggest` accepts it.', 'DeepL'),
   kind: like(z.enum(MACHINE_KINDS), 'deepl'),
   languages: like(z.array(z.string()).nullable(), ['de', 'pl']).describe(
     'The languages that it translates into; `de` stands for `de-AT` too. Null for all.',

@@ -171,7 +171,7 @@ function machineFor(machines: readonly Machine[], language: string, name: string
   throw new Failure('unfit', `The machine "${name}" does not translate into "${language}".`)
 }
 
-/** What a machine is told about a key. @throws Failure `not-found`, or `unfit` where there is nothing to translate */
+/** What a machine learns about a key. @throws Failure `not-found`, or `unfit` where there is nothing to translate */
 async function textFor(
   { project, pinned }: SuggestState,
   asked: SuggestedKey,

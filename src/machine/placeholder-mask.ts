@@ -2,7 +2,7 @@
 import { outermost } from '../bundle/gate/gate-faults.ts'
 import { COUNT, type Interpolation, kindOf } from '../bundle/placeholders.ts'
 
-/** The markup by which an engine leaves a part of a text as it is. */
+/** Markup that an engine does not translate. */
 export interface MaskStyle {
   /** Stands for a placeholder. */
   hold(id: number, text: string): string
@@ -11,7 +11,7 @@ export interface MaskStyle {
 }
 
 /** A text as markup for an engine. */
-export interface MaskedText {
+export interface EngineText {
   text: string
   /** @returns undefined for an answer that lacks the number which stands for `{{count}}`, or repeats it */
   restore(answer: string): string | undefined
@@ -27,7 +27,7 @@ interface MaskOptions {
 }
 
 /** White space around a text stays out of the engine. */
-export function maskText(source: string, { style, interpolation, number, to }: MaskOptions): MaskedText {
+export function maskText(source: string, { style, interpolation, number, to }: MaskOptions): EngineText {
   const inner = source.trim()
   const begin = source.length - source.trimStart().length
   const [before, after] = [source.slice(0, begin), source.slice(begin + inner.length)]
@@ -64,7 +64,7 @@ export function maskText(source: string, { style, interpolation, number, to }: M
   }
 }
 
-/** Which side of which pair a tag is; a tag without its other one is held like any placeholder. */
+/** The tags that form pairs. A tag without its other one is held like any placeholder. */
 function pairsIn(placeholders: readonly string[]): Map<number, { id: number; side: 0 | 1 }> {
   const pairs = new Map<number, { id: number; side: 0 | 1 }>()
   const open: number[] = []

@@ -8,7 +8,7 @@ export interface MachineRequest {
 }
 
 /**
- * What came of a request.
+ * The outcome of a request.
  * - `answer`: a success, as JSON
  * - `refused`: another status; the machine did no work
  * - `unreached`: nothing was sent

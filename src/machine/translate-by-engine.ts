@@ -1,9 +1,9 @@
-/** Translates by an engine that knows texts and languages only: one text for each plural form, with an example number. */
+/** Translates by an engine that knows texts and languages only: a text for each plural form, with an example number. */
 import { messageFrom, type WantedLeaf } from '../bundle/gate/wanted-leaves.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Machine, MachineUsage } from './machine.ts'
 import type { PaidRequest } from './machine-caller.ts'
-import { type MaskedText, type MaskStyle, maskText } from './placeholder-mask.ts'
+import { type EngineText, type MaskStyle, maskText } from './placeholder-mask.ts'
 import type { MachineRequest } from './send-request.ts'
 import {
   FAR_LONGER,
@@ -23,7 +23,7 @@ export interface EngineBatch {
 }
 
 /** A kind of engine. */
-export interface Engine {
+export interface TranslationEngine {
   style: MaskStyle
   /** Maximum of texts in a request. */
   most: number
@@ -41,12 +41,12 @@ const MOST_CHARACTERS = 20_000
 interface Segment {
   text: number
   leaf: WantedLeaf
-  masked: MaskedText
+  masked: EngineText
 }
 
 export async function translateByEngine(
   call: CallMachine,
-  { machine, engine }: { machine: Machine; engine: Engine },
+  { machine, engine }: { machine: Machine; engine: TranslationEngine },
   texts: readonly TextToTranslate[],
   pair: TranslationPair,
 ): Promise<RawTranslation[]> {
@@ -74,7 +74,7 @@ export async function translateByEngine(
   })
 }
 
-function faultOf(answer: string | undefined, masked: MaskedText): string | undefined {
+function faultOf(answer: string | undefined, masked: EngineText): string | undefined {
   if (answer === undefined) return 'the answer has other texts than asked for'
   if (isFarLonger(answer, masked.text)) return FAR_LONGER
   return masked.restore(answer) === undefined
@@ -88,7 +88,7 @@ function mask(
   { source, examples }: WantedLeaf,
   style: MaskStyle,
   pair: TranslationPair,
-): MaskedText {
+): EngineText {
   const number = text.complaint === undefined ? examples.find(example => example !== 0) : undefined
   const interpolation: Interpolation | undefined = pair.interpolation
   return maskText(source, { style, interpolation, number, to: pair.to })

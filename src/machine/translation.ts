@@ -1,4 +1,4 @@
-/** What is asked of a machine, and what it answers, whatever its kind. */
+/** What is asked of a machine of any kind, and what it answers. */
 import type { WantedLeaf } from '../bundle/gate/wanted-leaves.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'

@@ -10,10 +10,10 @@ import { google } from './providers/google.ts'
 import { libretranslate } from './providers/libretranslate.ts'
 import { openai } from './providers/openai.ts'
 import { type ChatModel, translateByChat } from './translate-by-chat.ts'
-import { type CallMachine, type Engine, translateByEngine } from './translate-by-engine.ts'
+import { type CallMachine, type TranslationEngine, translateByEngine } from './translate-by-engine.ts'
 import type { RawTranslation, TextToTranslate, TranslationPair } from './translation.ts'
 
-const ENGINES: Partial<Record<MachineKind, Engine>> = { deepl, google, libretranslate, apertium }
+const ENGINES: Partial<Record<MachineKind, TranslationEngine>> = { deepl, google, libretranslate, apertium }
 const MODELS: Partial<Record<MachineKind, ChatModel>> = { openai, anthropic }
 
 /** A translation that passed the gate, or the sentence that says why none did. */

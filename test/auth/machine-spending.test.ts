@@ -12,9 +12,9 @@ const DECEMBER = Date.UTC(2026, 11, 1)
 /** @param open opens one more process over the same accounts, with its own clock */
 async function spends(t: Test, open: (now: () => number) => Promise<Auth>, others: number): Promise<void> {
   const clock = { now: NOVEMBER }
-  const [one, ...rest] = [await open(() => clock.now)]
-  for (let more = 0; more < others; more++) rest.push(await open(() => clock.now))
-  const all = [one!, ...rest]
+  const all = [await open(() => clock.now)]
+  for (let more = 0; more < others; more++) all.push(await open(() => clock.now))
+  const [one] = all
   const shown = () => Promise.all(all.map(async ({ spending }) => Object.fromEntries(await spending.spent())))
   const everywhere = (counts: object) => all.map(() => counts)
 

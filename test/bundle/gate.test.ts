@@ -101,7 +101,7 @@ t.test('names at most ten faults', async t => {
   t.equal(faults.length, 10)
 })
 
-t.test('wants the forms of the language, with numbers that take them', async t => {
+t.test('wants the forms of the language, with example numbers', async t => {
   const wanted = (source: Message, language: string) =>
     wantedLeaves(source, rulesOf('en', language)).map(({ name, source, examples }) => [name, source, examples])
   t.strictSame(wanted('Save', 'pl'), [['text', 'Save', []]])

@@ -1,4 +1,4 @@
-/** A machine on loopback whose answers a test scripts. It records what it was asked. */
+/** A machine on loopback that answers by a script of the test. It records what it was asked. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'

@@ -7,7 +7,7 @@ import { google } from '../../src/machine/providers/google.ts'
 const STYLES = { apertium: apertium.style, deepl: deepl.style, google: google.style }
 const options = { interpolation: undefined, number: undefined, to: 'de' }
 
-t.test('restores each text, whatever the engine', async t => {
+t.test('restores each text from each engine', async t => {
   for (const [name, style] of Object.entries(STYLES)) {
     for (const text of [
       'Save',

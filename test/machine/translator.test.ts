@@ -193,7 +193,7 @@ t.test('codes of languages', async t => {
   }
 })
 
-t.test('asks once more with the complaint, then refuses and says why', async t => {
+t.test('retries with the complaint, then refuses and says why', async t => {
   const answers: [name: string, content: unknown, reason: RegExp][] = [
     ['a dropped placeholder', { 0: { text: 'Hallo' } }, /^the text lacks {{name}}\.$/],
     ['a renamed one', { 0: { text: 'Hallo {{Name}}' } }, /adds {{Name}}/],
@@ -243,7 +243,7 @@ t.test('asks once more with the complaint, then refuses and says why', async t =
     { refused: /{{x}}/ },
     { refused: /^the form few lacks {{count}}, {{shop}}/ },
   ])
-  t.equal(fake.requests.length, 3, 'batches of two, and the refused ones once more')
+  t.equal(fake.requests.length, 3, 'batches of two, and the refused ones again')
 })
 
 /** Fails within the patience of one second, with what it counts. */

@@ -1,4 +1,4 @@
-/** The gate: what a machine's translation must not have. Code decides it, whatever a machine was asked. */
+/** The gate: what a machine's translation must not have. Code decides it: no instruction to a machine guarantees it. */
 import { CHECK_KINDS, type CheckSettings } from '../checks/check-settings.ts'
 import { problemsOf } from '../checks/problems-of.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'

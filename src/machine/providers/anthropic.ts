@@ -1,4 +1,4 @@
-/** Anthropic's messages: the model answers by calling a tool whose input is the schema. */
+/** Anthropic's messages: the model answers by calling a tool, and the input of the tool has the schema. */
 import { z } from 'zod'
 import type { ChatModel } from '../translate-by-chat.ts'
 

@@ -1,11 +1,11 @@
-/** Apertium's `apertium-apy`: HTML, whose tags stay where they are. One text a request. */
+/** Apertium's `apertium-apy`: HTML, and its tags stay where they are. One text a request. */
 import { z } from 'zod'
 import { baseLanguage } from '../machine.ts'
-import type { Engine } from '../translate-by-engine.ts'
+import type { TranslationEngine } from '../translate-by-engine.ts'
 
 const Answer = z.object({ responseData: z.object({ translatedText: z.string() }) })
 
-export const apertium: Engine = {
+export const apertium: TranslationEngine = {
   most: 1,
   style: {
     // Without content: Apertium would translate it.

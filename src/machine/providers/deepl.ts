@@ -1,7 +1,7 @@
-/** DeepL: XML with a tag whose content stays as it is. */
+/** DeepL: XML with a tag that protects its content. */
 import { z } from 'zod'
 import { baseLanguage } from '../machine.ts'
-import type { Engine } from '../translate-by-engine.ts'
+import type { TranslationEngine } from '../translate-by-engine.ts'
 
 const Answer = z.object({ translations: z.array(z.object({ text: z.string() })) })
 
@@ -16,7 +16,7 @@ function targetOf(tag: string): string {
   return REGIONAL.has(upper) ? upper : (USUAL[base] ?? base)
 }
 
-export const deepl: Engine = {
+export const deepl: TranslationEngine = {
   most: 50,
   style: {
     hold: (id, text) => `<x id="${id}">${text}</x>`,

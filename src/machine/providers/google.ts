@@ -1,7 +1,7 @@
 /** Google Cloud Translation (v2): HTML with elements that are not translated. */
 import { z } from 'zod'
 import { baseLanguage } from '../machine.ts'
-import type { Engine } from '../translate-by-engine.ts'
+import type { TranslationEngine } from '../translate-by-engine.ts'
 
 const Answer = z.object({
   data: z.object({ translations: z.array(z.object({ translatedText: z.string() })) }),
@@ -14,7 +14,7 @@ function codeOf(tag: string): string {
   return new Intl.Locale(tag).maximize().script === 'Hant' ? 'zh-TW' : 'zh-CN'
 }
 
-export const google: Engine = {
+export const google: TranslationEngine = {
   most: 100,
   style: {
     hold: (id, text) => `<span translate="no" id="${id}">${text}</span>`,

@@ -1,12 +1,12 @@
 /** LibreTranslate: HTML with elements that are not translated. The key is a member of the body. */
 import { z } from 'zod'
 import { baseLanguage } from '../machine.ts'
-import type { Engine } from '../translate-by-engine.ts'
+import type { TranslationEngine } from '../translate-by-engine.ts'
 import { google } from './google.ts'
 
 const Answer = z.object({ translatedText: z.array(z.string()) })
 
-export const libretranslate: Engine = {
+export const libretranslate: TranslationEngine = {
   most: 50,
   style: google.style,
   request: ({ url, key }, { texts, from, to }) => ({
