@@ -109,7 +109,7 @@ function machineOf(row: unknown, place: string): Machine {
   const otherwise = kind === 'deepl' && key?.endsWith(':fx') ? FREE_DEEPL : usual!
   return {
     ...rest,
-    url: (url ?? otherwise).replace(/\/+$/, ''),
+    url: (url ?? otherwise).replace(/\/$/, ''),
     key: key === undefined ? undefined : () => key,
     timeoutMs: timeoutSeconds * 1000,
   }
