@@ -71,7 +71,8 @@ export class MachineCaller {
       if (reservation === undefined) throw limitReached(machine)
       const reply = await sendRequest(paid.request, machine.timeoutMs, left)
       if (reply.is === 'answer') {
-        await reservation.settle(amountOf(machine, paid.usageIn(reply.json) ?? paid.most))
+        // Without it the count is too high. A paid text is not lost for that.
+        await reservation.settle(amountOf(machine, paid.usageIn(reply.json) ?? paid.most)).catch(() => {})
         return reply.json
       }
       if (reply.is !== 'broken') await reservation.settle(0)
@@ -113,7 +114,8 @@ function failureOf({ name }: Machine, reply: Exclude<MachineReply, { is: 'answer
   }
   const { status, retryAfter = 5 } = reply
   if (BUSY.has(status)) return busy(sentence(`is busy (status ${status})`), retryAfter)
-  if (status < 400) return new Failure('bad-gateway', sentence('answers with a redirect, which is not followed'))
+  if (status >= 300 && status < 400)
+    return new Failure('bad-gateway', sentence('answers with a redirect, which is not followed'))
   if (status === 401 || status === 403)
     return new Failure('bad-gateway', sentence(`refuses its key (status ${status})`))
   if (status === 404)

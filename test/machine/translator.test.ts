@@ -277,6 +277,9 @@ t.test('names a machine that fails, and counts what it may have billed', async t
   status(500)
   t.match(await failsFor(t, fake), { error: { code: 'bad-gateway', message: /status 500/ }, spent: 0 })
 
+  status(204)
+  t.match(await failsFor(t, fake), { error: { code: 'bad-gateway', message: /status 204/ }, spent: 0 })
+
   const other = await FakeMachine.open(t)
   for (const code of [301, 302, 307, 308]) {
     status(code, { location: `${other.url}/v2/translate` })
