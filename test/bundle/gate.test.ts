@@ -1,4 +1,5 @@
 /** The gate: what a machine's translation must not have, form by form. */
+import fc from 'fast-check'
 import t from 'tap'
 import { gateFaults, gateSentence } from '../../src/bundle/gate/gate-faults.ts'
 import { messageFrom, wantedLeaves } from '../../src/bundle/gate/wanted-leaves.ts'
@@ -142,4 +143,53 @@ t.test('builds messages from texts by name', async t => {
       ordinal: { other: 'c' },
     },
   )
+})
+
+/** What stands for a placeholder in a text, by a parser of its own. */
+const PLACEHOLDER =
+  /\$t\((?:[^(){}]|\{\{[^{}]*\}\}|\{[^{}]*(?:\{\{[^{}]*\}\}[^{}]*)*\})*\)|\{\{[^{}]*\}\}|<\/?\w+[^<>]*>/g
+const parsed = (text: string) => text.match(PLACEHOLDER) ?? []
+
+const PIECES = [
+  '{{name}}',
+  '{{- raw}}',
+  '{{sum, currency(USD)}}',
+  '$t(cart)',
+  '$t(x, {"count": {{n}}})',
+  '<br/>',
+  '<1>in</1>',
+  '<b>{{y}}</b>',
+]
+const FAULTS: ((text: string, at: number) => string)[] = [
+  text => text,
+  text => text.replaceAll('a', 'ä'),
+  (text, at) => dropped(text, at),
+  (text, at) => replaced(text, at, one => one + one),
+  (text, at) => replaced(text, at, one => one.replace(/\w(?=\W*$)/, 'q')),
+  (text, at) => replaced(text, at, one => `${one} {{count}}`),
+  (text, at) => replaced(text, at, one => one.toUpperCase()),
+]
+const dropped = (text: string, at: number) => replaced(text, at, () => '')
+
+function replaced(text: string, at: number, by: (one: string) => string): string {
+  const all = parsed(text)
+  let index = 0
+  return text.replace(PLACEHOLDER, one => (index++ === at % all.length ? by(one) : one))
+}
+
+t.test('passes a text just when a parser of its own finds the same placeholders in it', async t => {
+  const pieces = fc.shuffledSubarray(PIECES, { minLength: 1 })
+  let [passed, refused] = [0, 0]
+  const seen = fc.property(pieces, fc.constantFrom(...FAULTS), fc.nat(20), (chosen, fault, at) => {
+    const source = chosen.map(piece => `a ${piece} b`).join(' ')
+    const target = fault(source, at)
+    const isSame = JSON.stringify(parsed(source).sort()) === JSON.stringify(parsed(target).sort())
+    const passes = sentence(source, target) === ''
+    if (passes) passed++
+    else refused++
+    t.equal(passes, isSame, `${source} -> ${target}: ${sentence(source, target)}`)
+    return passes === isSame
+  })
+  fc.assert(seen, { numRuns: 500 })
+  t.ok(passed > 50 && refused > 50, `${passed} passed, ${refused} were refused`)
 })
