@@ -41,7 +41,7 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
-import { TextProblemShape } from './status.ts'
+import { ProblemShape } from './status.ts'
 
 /** Characters of a source that a machine translates, all forms together. */
 const MOST_CHARACTERS = 10_000
@@ -54,7 +54,7 @@ const Asked = z.strictObject({
 const Candidate = component('SuggestedCandidate', {
   message: MessageShape.describe('The translation, with all forms.'),
   by: text('The machine, or `memory`.', 'DeepL', 'memory'),
-  problems: z.array(TextProblemShape).describe('What the checks of the project find in it, as in the status.'),
+  problems: z.array(ProblemShape).describe('What the checks of the project find in it, as in the status.'),
   forms: like(z.array(z.string()), ['few']).describe('The forms that it lacks.'),
   score: like(z.number().optional(), 93).describe('Of the memory: how similar its source is, 60 to 100.'),
   project: slug.optional().describe('Of the memory: where it stands.'),
