@@ -1,5 +1,6 @@
 /** The map of the server: opens the data folder and registers everything by hand, in order. */
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Auth } from './auth/auth.ts'
 import { stopping } from './bundle/errors.ts'
@@ -40,6 +41,7 @@ import { glossaryRoutes } from './http/glossary.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
 import { keyRoutes } from './http/keys.ts'
+import { machineRoutes } from './http/machines.ts'
 import { manageRoutes } from './http/manage.ts'
 import { memberRoutes } from './http/members.ts'
 import { memoryRoutes } from './http/memory.ts'
@@ -63,6 +65,7 @@ import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
 import { signInRoute } from './http/sign-in.ts'
 import { statusRoutes } from './http/status.ts'
+import { suggestRoutes } from './http/suggest.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
@@ -70,6 +73,8 @@ import { writeRoutes } from './http/writes.ts'
 import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
+import { MachineCaller } from './machine/machine-caller.ts'
+import { MachineList } from './machine/machine-list.ts'
 import { TranslationMemory } from './memory/translation-memory.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
 import { Background } from './scheduling/background.ts'
@@ -231,6 +236,13 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const memory = new TranslationMemory(app.log, app.background)
     app.addHook('onClose', () => memory.close())
     const search = new MemorySearch(memory)
+    const machines = new MachineList(
+      config.machinesFile ?? join(config.dataDir, 'machines.json'),
+      config.machinesFile !== undefined,
+    )
+    // A bad file stops the start.
+    await machines.read()
+    const machineCaller = new MachineCaller(auth.spending)
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       methods.watch(scope)
@@ -255,6 +267,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, search, history)
         contextRoutes(routes, search)
+        machineRoutes(routes, machines)
+        suggestRoutes(routes, { memory: search, machines, caller: machineCaller })
         memoryFileRoutes(routes)
         restoreRoutes(routes)
         revertRoutes(routes)

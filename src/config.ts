@@ -31,6 +31,8 @@ export interface Config {
   cacheBytes: number
   /** clones and fetches that git answers at once */
   gitProcesses: number
+  /** the list of machine translators; absent: machines.json in the data folder, if there is one */
+  machinesFile?: string
   /** who may read /metrics: no client, programs on this machine, or holders of the token */
   metrics: { for: 'nobody' | 'local' } | { for: 'bearer'; token: string }
   /** where every change is pushed to; undefined for nowhere */
@@ -98,6 +100,7 @@ export function readConfig(env: Environment): Config {
     },
     cacheBytes: read.CACHE_BYTES,
     gitProcesses: read.GIT_PROCESSES,
+    ...(read.MACHINES_FILE && { machinesFile: read.MACHINES_FILE }),
     metrics: metricsAccess(read),
     ...(read.BACKUP_REMOTE && { backupRemote: read.BACKUP_REMOTE }),
     backupCheckDays: read.BACKUP_CHECK_DAYS,

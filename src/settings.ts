@@ -232,6 +232,15 @@ export const settings = {
     z.string().regex(/^[^\p{Cc}]{1,50}$/u),
     'The name of the provider on the sign-in page and in error sentences.',
   ),
+  MACHINES_FILE: setting(
+    '',
+    'empty, or the path of a file',
+    z
+      .string()
+      .refine(text => !text.includes('\0'))
+      .transform(text => (text === '' ? undefined : resolve(text))),
+    'The list of machine translators, with their keys; no other user may read it. Default: machines.json in DATA_DIR.',
+  ),
   METRICS: word(
     '',
     ['local', 'token', 'off'],

@@ -90,6 +90,10 @@ t.test('values', async t => {
   t.equal(readConfig({ RATE_LIMIT: 'off', READ_RATE: '5' }).rates, undefined)
   t.strictSame(readConfig({ READ_RATE: '5' }).rates, { reads: 5, writes: 1000, refusals: 20 })
   t.equal(readConfig({ DATA_DIR: '/srv/parlance' }).dataDir, '/srv/parlance')
+  t.equal(readConfig({ MACHINES_FILE: 'machines.json' }).machinesFile, resolve('machines.json'))
+  t.throws(() => readConfig({ MACHINES_FILE: 'a\0b' }), {
+    message: /^MACHINES_FILE must be empty, or the path of a file/,
+  })
 })
 
 t.test('rejects a wrong value with one line that names setting, value and allowed values', async t => {

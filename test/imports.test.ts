@@ -51,7 +51,21 @@ const libraries = imports
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'cli'],
   operator: ['cli', 'app.ts', 'cluster', 'config.ts', 'settings.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['cluster', 'config.ts', 'open-data.ts', 'http', 'store', 'auth', 'worker', 'memory', 'project', 'bundle'],
+  'app.ts': [
+    ...[
+      'cluster',
+      'config.ts',
+      'open-data.ts',
+      'http',
+      'store',
+      'auth',
+      'worker',
+      'memory',
+      'machine',
+      'project',
+      'bundle',
+    ],
+  ],
   'open-data.ts': ['config.ts', 'cluster', 'store', 'auth', 'worker', 'project', 'bundle'],
   // Every room of the server may use it, see below.
   scheduling: ['bundle'],
@@ -59,9 +73,10 @@ const arrows: Record<string, string[]> = {
   'settings.ts': ['cluster', 'store'],
   // What several nodes share: the store and the accounts get it by options.
   cluster: ['auth', 'bundle', 'http', 'project', 'sqlite.ts', 'store'],
-  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'memory', 'project', 'glossary', 'bundle'],
+  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'memory', 'machine', 'project', 'glossary', 'bundle'],
   worker: ['bundle', 'project'],
   memory: ['bundle', 'project'],
+  machine: ['bundle'],
   store: ['project', 'bundle', 'sqlite.ts'],
   auth: ['bundle', 'sqlite.ts'],
   'sqlite.ts': [],
@@ -204,7 +219,7 @@ const importers: Record<string, RegExp> = {
   fastify: /^(app\.ts|http\/|cluster\/stale-reads\.ts)/,
   '@fastify/swagger': /^http\/openapi\.ts$/,
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
-  zod: /^(settings\.ts|http\/)/,
+  zod: /^(settings\.ts|http\/|machine\/(parse-machines\.ts|providers\/))/,
   'jsonc-parser': /^cli\/local\/json-source\.ts$/,
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,

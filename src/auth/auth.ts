@@ -10,6 +10,7 @@ import { databaseFailure } from './database.ts'
 import { deleteExpired } from './delete-expired.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
+import { MachineSpending } from './machine-spending.ts'
 import { type MemberStanding, Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
@@ -45,6 +46,7 @@ export interface SessionState {
 export class Auth {
   readonly tokens: Tokens
   readonly audit: Audit
+  readonly spending: MachineSpending
   readonly #options: AuthOptions
   readonly #engine: Engine
   readonly #memberships: Memberships
@@ -62,6 +64,7 @@ export class Auth {
     const now = options.now ?? Date.now
     this.#log = log
     this.audit = new Audit(engine)
+    this.spending = new MachineSpending(engine, now)
     this.#engine = engine
     this.#memberships = new Memberships(engine.reads)
     this.#options = options

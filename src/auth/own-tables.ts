@@ -42,6 +42,15 @@ export const tokenTable = ({ integer, blob, end }: TableWords, more = ''): strin
   create index if not exists api_token_organization on api_token ("organizationId");
 `
 
+/** What each machine translator spent in a month (`2026-11`), as a whole number of its unit. */
+export const machineTable = ({ integer, end }: TableWords): string => `
+  create table if not exists machine_spent (
+    id text primary key,
+    month text not null,
+    spent ${integer} not null
+  ${end};
+`
+
 /**
  * The audit trail. `organizationId` is no foreign key: the operator may see deleted organizations.
  * @param more further columns of the hours

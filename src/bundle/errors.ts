@@ -15,6 +15,7 @@
  * - `too-many`: a rate limit; `data.retryAfter` is in seconds
  * - `too-many-headers`: more header lines than a request may have
  * - `unsupported`: the server lacks a program that this needs (system git)
+ * - `bad-gateway`: a machine translator that this server asked does not answer as it should
  * - `unavailable`: cannot be done now, may work later
  * - `no-space`: the disk is full
  */
@@ -31,6 +32,7 @@ export type FailureCode =
   | 'too-many'
   | 'too-many-headers'
   | 'unsupported'
+  | 'bad-gateway'
   | 'unavailable'
   | 'no-space'
 

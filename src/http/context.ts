@@ -113,7 +113,10 @@ interface ContextState {
 }
 
 /** Undefined for a key that neither the source language nor the language has. */
-async function statusOf(state: ContextState, { language, namespace, key }: AskedKey): Promise<StatusRow | undefined> {
+export async function statusOf(
+  state: ContextState,
+  { language, namespace, key }: AskedKey,
+): Promise<StatusRow | undefined> {
   const { project, pinned } = state
   const { rules, plans } = await pinned.look(now => ({
     rules: textRulesIn(now, project),
@@ -124,8 +127,11 @@ async function statusOf(state: ContextState, { language, namespace, key }: Asked
   return plans[0] && (await bundleStatus(state, plans[0], wants)).keys[0]
 }
 
-const noteOf = (pinned: PinnedState, { slug, namespace, key }: AskedKey, left: AbortSignal): Promise<Note | null> =>
-  pinned.compute('note', now => ({ file: notesAt(now, slug, namespace).bytes, key }), { left })
+export const noteOf = (
+  pinned: PinnedState,
+  { slug, namespace, key }: AskedKey,
+  left: AbortSignal,
+): Promise<Note | null> => pinned.compute('note', now => ({ file: notesAt(now, slug, namespace).bytes, key }), { left })
 
 const commentsOf = (
   pinned: PinnedState,
@@ -134,7 +140,11 @@ const commentsOf = (
 ): Promise<KeyComment[]> =>
   pinned.compute('comments', now => ({ file: commentsAt(now, slug, namespace).bytes, key }), { left })
 
-async function termsOf({ project, pinned, left }: ContextState, language: string, source: Message): Promise<KeyTerm[]> {
+export async function termsOf(
+  { project, pinned, left }: ContextState,
+  language: string,
+  source: Message,
+): Promise<KeyTerm[]> {
   const { slug, sourceLanguage, interpolation } = project
   if (!(await pinned.look(now => glossariesOf(now, slug) !== undefined))) return []
   const json = Buffer.from(JSON.stringify(source))
@@ -155,7 +165,7 @@ interface SearchedKey {
 }
 
 /** The rest of the answer must not wait, nor fail, while the memory is being built. */
-async function similarTexts(
+export async function similarTexts(
   reply: FastifyReply,
   memory: MemorySearch,
   { snapshot, project: { sourceLanguage: from }, asked, source }: SearchedKey,

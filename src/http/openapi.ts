@@ -36,6 +36,7 @@ const tags = [
   { name: 'Glossary', description: 'How terms are translated.' },
   { name: 'Status', description: 'What is translated, missing, stale or has problems.' },
   { name: 'Memory', description: 'How similar texts are translated.' },
+  { name: 'Machines', description: 'Machine translators of this server, and what they suggest.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
   { name: 'Events', description: 'Each commit as it becomes durable, as server-sent events.' },
   { name: 'Releases', description: 'Names for states that do not move.' },

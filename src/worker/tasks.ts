@@ -16,7 +16,9 @@ import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTmx } from '../bundle/tmx.ts'
 import { renderTypes } from '../bundle/types.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
+import { judgeCandidates } from '../project/judge-candidates.ts'
 import { keyTerms } from '../project/key-terms.ts'
+import { neighboursOf } from '../project/neighbours.ts'
 import { offloaded } from '../project/offload.ts'
 import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
@@ -65,6 +67,8 @@ export const tasks = {
   staleKeys,
   statusKeys: listStatus,
   keyTerms,
+  neighboursOf,
+  judgeCandidates,
   pastSource,
 }
 

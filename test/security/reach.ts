@@ -15,6 +15,7 @@ const SHOW_WITHIN = [
   'GET /api/glossary',
   'GET /api/glossary.csv',
   'GET /api/glossary.tbx',
+  'GET /api/machines',
   'GET /api/memory',
   'GET /api/projects',
   'GET /api/whoami',
@@ -117,6 +118,10 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
       isError(t, await server.get(`/api/projects/${NAMES.slug}/glossary`, key), 404, 'that of another project')
       isError(t, await server.put('/api/glossary', key, { terms: [] }), 403, 'a write')
     }
+  })
+
+  await t.test('lists the machines, which belong to the server and to no project', async t => {
+    for (const { key } of tokens) t.strictSame((await server.get('/api/machines', key)).json, { machines: [] })
   })
 
   await t.test('lists the own projects only, now and at past states', async t => {

@@ -42,6 +42,8 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   // It undoes the commit of the release, which is a German one.
   'POST /api/projects/{slug}/revert': ['de'],
   'POST /api/projects/{slug}/confirm': ['de'],
+  // It writes nothing, and needs the right to suggest: test/http/suggest.
+  'POST /api/projects/{slug}/suggest': 'accounts',
   'POST /api/projects/{slug}/releases': 'all',
   'DELETE /api/projects/{slug}/releases/{name}': 'all',
   'POST /api/tokens': 'accounts',

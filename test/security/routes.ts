@@ -79,6 +79,10 @@ export const WRITES: Record<string, Write> = {
     body: { language: 'de', namespace: 'common', key: 'a', kind: 'space' },
     least: 'member',
   },
+  'POST /api/projects/{slug}/suggest': {
+    body: { language: 'de', namespace: 'common', key: 'a' },
+    least: 'member',
+  },
   'POST /api/projects/{slug}/releases': { body: { name: 'v2' }, least: 'member' },
   'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
   'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },

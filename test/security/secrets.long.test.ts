@@ -3,7 +3,7 @@
  * Then the test searches its output, its arguments, those of its children and all of its data folder.
  * The password of the backup: test/store/backup/secret. The one of a cluster database: cluster-secret.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../contract/process.ts'
@@ -11,12 +11,14 @@ import { dataFolder, Session } from '../contract/server.ts'
 import { freePort } from '../free-port.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { exchange, type Server } from '../http/server.ts'
+import { newFolder } from '../new-folder.ts'
 import { random } from '../random.ts'
 import { noProcesses } from '../store/git-processes.ts'
 import { filesIn, objectsOf, Secrets, watchArguments } from './secrets.ts'
 
 const METRICS_TOKEN = 'metrics-token-nobody-guesses-1'
 const OIDC_CLIENT_SECRET = 'client-secret-nobody-guesses'
+const MACHINE_KEY = 'machine-key-nobody-guesses'
 const BACKUP_PASSWORD = 'backup-password-nobody-guesses'
 
 const secrets = new Secrets()
@@ -97,6 +99,14 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
     // An answer quotes an invalid state, which is the word of the caller.
     await server.call('GET', `${web}?at=${key}`, { key })
   }
+  await call('GET', '/api/machines', { key: token.key })
+  await server.must('PUT', `${web}/bundles/en/machine`, { key: token.key, body: { a: 'x' } })
+  await server.must('PUT', `${web}/bundles/de/machine`, { key: token.key, body: { b: 'y' } })
+  for (const machine of ['closed', 'wrong']) {
+    const body = { language: 'de', namespace: 'machine', key: 'a', machine }
+    const { json } = await call('POST', `${web}/suggest`, { key: token.key, body })
+    t.match(json, { error: `The machine "${machine}" ` })
+  }
   await call('GET', '/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   await call('GET', '/metrics', { headers: { authorization: 'Bearer wrong-metrics-token-of-another' } })
   answers.push(
@@ -131,16 +141,26 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
 
 t.test('leaks no secret into output, arguments, answers or the data folder', { skip: noProcesses }, async t => {
   const dataDir = dataFolder(t)
+  const port = String(await freePort())
   keep('the metrics token', METRICS_TOKEN)
   keep('the password of the backup', BACKUP_PASSWORD)
+  keep('the key of a machine', MACHINE_KEY)
+  const machines = join(newFolder(t), 'machines.json')
+  // The second address is this very server, which logs the request.
+  const machine = { kind: 'openai', key: MACHINE_KEY, model: 'm' }
+  const rows = [
+    { ...machine, name: 'closed', url: 'http://127.0.0.1:9/v1' },
+    { ...machine, name: 'wrong', url: `http://127.0.0.1:${port}/v1` },
+  ]
+  writeFileSync(machines, JSON.stringify(rows), { mode: 0o600 })
   keep('the secret for the provider', OIDC_CLIENT_SECRET)
-  const port = String(await freePort())
   const run = await start(t, dataDir, {
     PORT: port,
     BASE_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'trace',
     LOG_REQUESTS: 'all',
     METRICS_TOKEN,
+    MACHINES_FILE: machines,
     OIDC_CLIENT_SECRET,
     OIDC_CLIENT_ID: 'parlance',
     OIDC_ISSUER: 'http://127.0.0.1:9',

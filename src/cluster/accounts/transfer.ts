@@ -17,6 +17,7 @@ const TABLES = {
   invitation: 'id',
   twoFactor: 'id',
   api_token: 'id',
+  machine_spent: 'id',
   audit: 'number',
   audit_hour: 'number',
 } as const

@@ -21,6 +21,7 @@ export const STATUS: Record<FailureCode, number> = {
   'too-many': 429,
   'too-many-headers': 431,
   unsupported: 501,
+  'bad-gateway': 502,
   unavailable: 503,
   'no-space': 507,
 }

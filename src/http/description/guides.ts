@@ -13,6 +13,7 @@ export const GUIDES = {
   'bulk-reads': 'many bundles in one request',
   types: 'keys checked by TypeScript',
   status: 'what is translated, and what is stale',
+  'machine-translation': 'machine translators, their costs, and what is refused',
   'history-and-restore': 'who changed what, and how to get it back',
   'live-events': 'each commit as an event',
   cli: 'the CLI for developers',

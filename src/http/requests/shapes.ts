@@ -102,6 +102,7 @@ const meanings: Record<FailureCode, string> = {
   'too-many-headers': 'More than 200 header lines.',
   'too-many': 'Too many requests; `Retry-After` says when to come back.',
   unsupported: 'This server lacks a program that this needs.',
+  'bad-gateway': 'A machine translator that this server asked does not answer as it should.',
   unavailable: 'Cannot be done now; it may work later.',
   'no-space': 'The disk of the server is full.',
 }

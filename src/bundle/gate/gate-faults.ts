@@ -1,0 +1,146 @@
+/** The gate: what a machine's translation must not have. Code decides it: no instruction to a machine guarantees it. */
+import { CHECK_KINDS, type CheckSettings } from '../checks/check-settings.ts'
+import { problemsOf } from '../checks/problems-of.ts'
+import { linesOf, type Message, partsOf } from '../message.ts'
+import { textFault } from '../names.ts'
+import { COUNT, type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
+import { factsOf, type RulesOfBoth, type TextProblem } from '../status.ts'
+import { wantedLeaves } from './wanted-leaves.ts'
+
+/** A reason to refuse a translation. */
+export interface GateFault {
+  /** `few`, `ordinal_few`; absent of a text. */
+  form?: string
+  /** A sentence without an end, for people and for the machine's second attempt. */
+  fault: string
+}
+
+/** Faults that are named. */
+const MOST_FAULTS = 10
+/** Placeholders that are named in a fault. */
+const MOST_NAMED = 5
+
+/**
+ * Compares form by form: interpolations, nestings and tags, the forms that the language needs and no others, the
+ * maximum of the note, and the checks that the project refuses. Nothing is empty, no placeholder is changed inside or
+ * repeated, and tags nest as in the source. A project cannot switch off the checks of placeholders here.
+ * @returns nothing for a translation that fits
+ */
+export function gateFaults(source: Message, target: Message, rules: RulesOfBoth, max?: number): GateFault[] {
+  const wanted = new Set(wantedLeaves(source, rules).map(({ name }) => name))
+  const lines = linesOf(partsOf(target)).map(
+    ([ending, text]) => [ending === '' ? 'text' : ending.slice(1), text] as const,
+  )
+  const names = new Set(lines.map(([name]) => name))
+  const faults: GateFault[] = []
+  for (const name of wanted) if (!names.has(name)) faults.push(at(name, 'is missing'))
+  for (const name of names) if (!wanted.has(name)) faults.push(at(name, 'is not wanted'))
+  const [due, there] = [source, target].map(message => factsOf(partsOf(message), rules.interpolation))
+  const checks = levelsOf(rules.checks)
+  for (const problem of problemsOf(due!, there!, { ...rules, checks }, max)) {
+    faults.push({ ...(problem.form !== undefined && { form: problem.form }), fault: sentenceOf(problem) })
+  }
+  const model = new SourcePlaceholders(source, rules.interpolation)
+  for (const [name, text] of lines) {
+    if (text.trim() === '') faults.push(at(name, 'is empty'))
+    const unstorable = textFault(text)
+    if (unstorable !== undefined) faults.push(at(name, unstorable))
+    for (const fault of model.faultsOf(text)) faults.push(at(name, fault))
+  }
+  return faults.slice(0, MOST_FAULTS)
+}
+
+/** One sentence of all faults; empty without any. */
+export const gateSentence = (faults: readonly GateFault[]): string =>
+  faults.length === 0
+    ? ''
+    : `${faults.map(({ form, fault }) => `${form ? `the form ${form}` : 'the text'} ${fault}`).join('; ')}.`
+
+const at = (name: string, fault: string): GateFault => ({ ...(name !== 'text' && { form: name }), fault })
+
+/** What is due in each translation, and what else the project refuses. */
+const levelsOf = (own: CheckSettings | undefined): CheckSettings =>
+  Object.fromEntries(CHECK_KINDS.map(kind => [kind, ALWAYS.has(kind) || own?.[kind] === 'refuse' ? 'refuse' : 'off']))
+
+const ALWAYS: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag', 'length'])
+
+function sentenceOf({ kind, missing, extra, length, max, terms = [] }: TextProblem): string {
+  if (kind === 'length') return `has ${length} characters, and at most ${max} fit`
+  if (kind === 'space') return 'begins or ends with other white space than its source'
+  if (kind === 'control') return `has control characters that its source lacks: ${named(extra)}`
+  if (kind === 'avoid') return `has words that the glossary forbids: ${named(extra)}`
+  if (kind === 'term') return `lacks words of the glossary: ${named(terms.flatMap(({ use }) => use[0] ?? []))}`
+  const parts = [missing.length > 0 && `lacks ${named(missing)}`, extra.length > 0 && `adds ${named(extra)}`]
+  return parts.filter(part => part !== false).join(' and ')
+}
+
+const named = (all: readonly string[]): string => {
+  const rest = all.length - MOST_NAMED
+  return all.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
+
+/** The placeholders of a source as they are written, which translations repeat letter by letter. */
+class SourcePlaceholders {
+  readonly #interpolation: Interpolation | undefined
+  /** The maximum of each written placeholder in a text or form. */
+  readonly #written = new Map<string, number>()
+  readonly #known = new Set<string>()
+  readonly #nests: boolean
+
+  constructor(source: Message, interpolation: Interpolation | undefined) {
+    this.#interpolation = interpolation
+    const texts = linesOf(partsOf(source)).map(([, text]) => text)
+    for (const text of texts) {
+      const placed = outermost(text, interpolation)
+      for (const { placeholder } of placed) this.#known.add(placeholder)
+      for (const [written, count] of countsOf(text, placed)) {
+        this.#written.set(written, Math.max(count, this.#written.get(written) ?? 0))
+      }
+    }
+    this.#nests = texts.every(text => areNested(outermost(text, interpolation).map(({ placeholder }) => placeholder)))
+  }
+
+  /** Of a translation: changed and repeated placeholders, and crossed tags. Other checks name added ones. */
+  *faultsOf(text: string): Generator<string> {
+    const isHeld = (one: string) => kindOf(one) !== 'tag' || isMarkup(one, this.#known)
+    const placed = outermost(text, this.#interpolation).filter(({ placeholder }) => isHeld(placeholder))
+    const known = placed.filter(({ placeholder }) => this.#known.has(placeholder))
+    const counts = countsOf(text, known)
+    const changed = [...counts.keys()].filter(written => !this.#written.has(written))
+    if (changed.length > 0) yield `changes ${named(changed)}`
+    const repeated = [...counts].filter(([written, count]) => count > (this.#written.get(written) ?? count))
+    if (repeated.length > 0) yield `repeats ${named(repeated.map(([written]) => written))}`
+    if (this.#nests && !areNested(placed.map(({ placeholder }) => placeholder))) yield 'has tags that do not nest'
+  }
+}
+
+/** Placeholders that stand in no other one. Their places are those of the text. */
+export function outermost(text: string, interpolation: Interpolation | undefined): PlacedPlaceholder[] {
+  let behind = 0
+  return placedIn(text, interpolation).filter(({ from, to }) => {
+    if (from < behind) return false
+    behind = to
+    return true
+  })
+}
+
+function countsOf(text: string, placed: readonly PlacedPlaceholder[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { placeholder, from, to } of placed) {
+    // The number of a plural has nothing inside that could change.
+    const written = placeholder === COUNT ? COUNT : text.slice(from, to)
+    counts.set(written, (counts.get(written) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Whether each closing tag closes the tag that was opened last. */
+function areNested(placeholders: readonly string[]): boolean {
+  const open: string[] = []
+  for (const one of placeholders) {
+    if (kindOf(one) !== 'tag' || one.endsWith('/>')) continue
+    if (!one.startsWith('</')) open.push(one)
+    else if (open.pop() !== one.replace('</', '<')) return false
+  }
+  return open.length === 0
+}

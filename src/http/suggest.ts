@@ -1,0 +1,256 @@
+/** Possible translations of one key, from the translation memory and from a machine. Writes nothing. */
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
+import { levelOn } from '../auth/rights.ts'
+import { quoteSome } from '../bundle/complaints.ts'
+import { Failure } from '../bundle/errors.ts'
+import { wantedLeaves } from '../bundle/gate/wanted-leaves.ts'
+import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
+import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
+import { rulesOf } from '../bundle/status.ts'
+import { amountOf, inUnit, type Machine, translatesInto, unitOf } from '../machine/machine.ts'
+import type { MachineCaller } from '../machine/machine-caller.ts'
+import type { MachineList } from '../machine/machine-list.ts'
+import type { TextToTranslate } from '../machine/translation.ts'
+import { translateTexts } from '../machine/translator.ts'
+import type { JudgedCandidate } from '../project/judge-candidates.ts'
+import { missingKey, requireLanguage, requireProject } from '../project/layout.ts'
+import { type BundleName, bundlePath, type Project } from '../project/project.ts'
+import { textRulesIn } from '../project/text-rules.ts'
+import type { Snapshot } from '../store/store.ts'
+import { claimantOf } from './bounds/body-memory.ts'
+import { MessageShape } from './bundles.ts'
+import { noteOf, similarTexts, statusOf, termsOf } from './context.ts'
+import { readMachines } from './machines.ts'
+import type { MemorySearch } from './reading/memory-search.ts'
+import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
+import { LARGE } from './reading/status-cache.ts'
+import { requireCaller } from './requests/caller.ts'
+import { clientGone, inTurns } from './requests/client-gone.ts'
+import {
+  component,
+  count,
+  key,
+  language,
+  like,
+  namespace,
+  type OfProject,
+  type Sends,
+  slug,
+  text,
+  writing,
+} from './requests/shapes.ts'
+import { ProblemShape } from './status.ts'
+
+/** Characters of a source that a machine translates, all forms together. */
+const MOST_CHARACTERS = 10_000
+const Asked = z.strictObject({
+  language,
+  namespace,
+  key: key.describe('The key; a plural is named by its base.'),
+  machine: text('Which machine; by default the first that translates into the language.', 'DeepL').optional(),
+})
+const Candidate = component('SuggestedCandidate', {
+  message: MessageShape.describe('The translation, with all forms.'),
+  by: text('The machine, or `memory`.', 'DeepL', 'memory'),
+  problems: z.array(ProblemShape).describe('What the checks of the project find in it, as in the status.'),
+  forms: like(z.array(z.string()), ['few']).describe('The forms that it lacks.'),
+  score: like(z.number().optional(), 93).describe('Of the memory: how similar its source is, 60 to 100.'),
+  project: slug.optional().describe('Of the memory: where it stands.'),
+  namespace: namespace.optional(),
+  key: key.optional(),
+})
+const Suggested = component('Suggested', {
+  candidates: z.array(Candidate).describe('The machine first, then the memory, the best match first.'),
+  refused: like(z.object({ by: z.string(), reason: z.string() }).nullable(), {
+    by: 'DeepL',
+    reason: 'the form few lacks {{count}}.',
+  }).describe("Why the machine's translation is no candidate: the gate refused it, twice. Else null."),
+  usage: like(
+    z
+      .object({
+        characters: count('Characters of source texts that were sent.'),
+        inputTokens: count('Tokens that the machine read.'),
+        outputTokens: count('Tokens that it wrote.'),
+        cost: z.number().min(0).describe('By the price that the operator configured, in `unit`.'),
+        unit: z.string(),
+      })
+      .nullable(),
+    { characters: 24, inputTokens: 0, outputTokens: 0, cost: 0.00048, unit: 'USD' },
+  ).describe('What the request used. Null when no machine was asked.'),
+  notice: text('Why the memory is missing.', 'The memory is being built.').optional(),
+})
+
+/** What the routes share with the rest of the server. */
+interface SuggestOptions {
+  memory: MemorySearch
+  machines: MachineList
+  caller: MachineCaller
+}
+
+/** Adds the route to a scope behind `identify`. */
+export function suggestRoutes(app: FastifyInstance, { memory, machines, caller }: SuggestOptions): void {
+  const inTurn = inTurns('suggestions')
+  const schema = {
+    tags: ['Machines'],
+    operationId: 'suggestTranslations',
+    summary: 'Possible translations of a key, by a machine and the memory',
+    description:
+      'Writes nothing. It may cost money, so it needs a session or a token of scope `write`, and the right `suggest` in ' +
+      'the language. A machine gets the source, its note, glossary terms, neighbours, and for a stale translation the ' +
+      'old texts. Its answer must pass the gate: see the guide on machine translation. Without a machine for the ' +
+      'language the memory alone answers.',
+    body: Asked,
+    ...writing({ 200: Suggested.describe('The candidates.') }, 'not-found', 'unfit', 'bad-gateway'),
+  }
+  type Suggest = OfProject & Sends<typeof Asked>
+  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
+  app.post<Suggest>('/api/projects/:slug/suggest', { schema, ...options }, async (request, reply) => {
+    const { slug } = request.params
+    const { machine: name, ...place } = request.body
+    const { key } = peel(checkKey(place.key))
+    const asked = { slug, language: checkLanguage(place.language), namespace: checkNamespace(place.namespace), key }
+    refuseBelowSuggest(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked)
+    const { snapshot, project } = await app.writes.look(request, snapshot => {
+      const project = requireProject(snapshot, slug)
+      requireLanguage(snapshot, project, asked.language)
+      return { snapshot, project }
+    })
+    if (asked.language === project.sourceLanguage) {
+      throw new Failure('invalid', `"${asked.language}" is the source language of project "${slug}": name another one.`)
+    }
+    const machine = machineFor(await readMachines(request, machines), asked.language, name)
+    const state = { snapshot, project, pinned: pinnedStateOf(request, snapshot) }
+    const { text, max } = await inTurn(reply, left => textFor(state, asked, left))
+    const similar = await similarTexts(reply, memory, { snapshot, project, asked, source: text.source })
+    const left = clientGone(reply)
+    const judge = (messages: readonly Message[]) => judged(state, asked, { source: text.source, max }, messages, left)
+    const byMachine = machine && (await suggestBy(reply, { machine, caller }, text, { asked, project, judge, left }))
+    const { matches = [], notice = similar.notice } = similar.memory ?? {}
+    const problems = await judge(matches.map(({ message }) => message))
+    const byMemory = matches.map(({ message, score, project, namespace, key }, index) => {
+      const { problems: found, forms } = problems[index]!
+      return { message, by: 'memory', problems: found, forms, score, project, namespace, key }
+    })
+    return reply.send({
+      candidates: [...(byMachine?.candidates ?? []), ...byMemory],
+      refused: byMachine?.refused ?? null,
+      usage: byMachine?.usage ?? null,
+      ...(notice !== undefined && { notice }),
+    })
+  })
+}
+
+/** A key of a language. */
+interface SuggestedKey extends BundleName {
+  key: string
+}
+
+/** One state to read. */
+interface SuggestState {
+  snapshot: Snapshot
+  project: Project
+  pinned: PinnedState
+}
+
+/** @throws Failure `forbidden` */
+function refuseBelowSuggest({ kind, rights }: Caller, { slug, language }: BundleName): void {
+  if (levelOn(rights, { project: slug, language }) !== 'read') return
+  const who = kind === 'token' ? 'This API token' : 'Your membership'
+  const words = `${who} has no right to suggest texts in ${quoteSome([language])} in project ${quoteSome([slug])}.`
+  throw new Failure('forbidden', words)
+}
+
+/** @throws Failure `not-found` or `unfit` for a named machine */
+function machineFor(machines: readonly Machine[], language: string, name: string | undefined): Machine | undefined {
+  if (name === undefined) return machines.find(machine => translatesInto(machine, language))
+  const machine = machines.find(one => one.name === name)
+  if (machine === undefined) throw new Failure('not-found', `This server has no machine ${quoteSome([name])}.`)
+  if (translatesInto(machine, language)) return machine
+  throw new Failure('unfit', `The machine "${name}" does not translate into "${language}".`)
+}
+
+/** What a machine learns about a key. @throws Failure `not-found`, or `unfit` where there is nothing to translate */
+async function textFor(
+  { project, pinned }: SuggestState,
+  asked: SuggestedKey,
+  left: AbortSignal,
+): Promise<{ text: TextToTranslate; max: number | undefined }> {
+  const { slug, language, namespace, key } = asked
+  const { sourceLanguage, interpolation } = project
+  const row = await statusOf({ project, pinned, left }, asked)
+  if (row === undefined) throw missingKey(key, asked)
+  const { source, message, sourceThen } = row
+  const nothing = (why: string) => new Failure('unfit', `The key ${quoteSome([key])} ${why}.`)
+  if (source === null) throw nothing('has no text in the source language')
+  const texts = linesOf(partsOf(source)).map(([, text]) => text)
+  if (texts.some(text => text.trim() === '')) throw nothing('has an empty text in the source language')
+  if (texts.join('').length > MOST_CHARACTERS) throw nothing(`has more than ${MOST_CHARACTERS} characters`)
+  const note = await noteOf(pinned, asked, left)
+  const terms = await termsOf({ project, pinned, left }, language, source)
+  const files = (now: Snapshot) => ({
+    source: now.read(bundlePath({ slug, language: sourceLanguage, namespace })) ?? null,
+    target: now.read(bundlePath({ slug, language, namespace })) ?? null,
+  })
+  const neighbours = await pinned.compute('neighboursOf', now => ({ ...files(now), key }), { most: LARGE, left })
+  const wanted = wantedLeaves(source, rulesOf(sourceLanguage, language, { interpolation }))
+  const previous =
+    sourceThen !== undefined && message !== null ? { source: sourceThen, translation: message } : undefined
+  const { note: words, max } = note ?? {}
+  return { text: { key, source, wanted, note: words, max, terms, neighbours, previous }, max }
+}
+
+/** The problems of candidates, and what the gate says. */
+function judged(
+  { project, pinned }: SuggestState,
+  { language }: SuggestedKey,
+  { source, max }: { source: Message; max: number | undefined },
+  messages: readonly Message[],
+  left: AbortSignal,
+): Promise<JudgedCandidate[]> {
+  const { sourceLanguage } = project
+  const [one, all] = [source, messages].map(value => Buffer.from(JSON.stringify(value)))
+  const task = (now: Snapshot) => ({
+    ...{ source: one!, candidates: all!, max, sourceLanguage, language },
+    rules: textRulesIn(now, project),
+  })
+  return pinned.compute('judgeCandidates', task, { most: LARGE, left })
+}
+
+/** What a suggestion by a machine depends on. */
+interface MachineSuggestion {
+  asked: SuggestedKey
+  project: Project
+  judge: (messages: readonly Message[]) => Promise<JudgedCandidate[]>
+  left: AbortSignal
+}
+
+async function suggestBy(
+  { request }: FastifyReply,
+  { machine, caller }: { machine: Machine; caller: MachineCaller },
+  text: TextToTranslate,
+  { asked, project, judge, left }: MachineSuggestion,
+) {
+  let passed: JudgedCandidate | undefined
+  const gate = async (_: number, message: Message) => {
+    passed = (await judge([message]))[0]!
+    return passed.complaint
+  }
+  const { translations, usage } = await translateTexts(
+    { caller, machine, claimant: claimantOf(request), left },
+    [text],
+    { from: project.sourceLanguage, to: asked.language, interpolation: project.interpolation },
+    gate,
+  )
+  const [translation] = translations
+  const cost = inUnit(machine, amountOf(machine, usage))
+  const { name } = machine
+  if ('refused' in translation!) {
+    const refused = { by: name, reason: translation.refused }
+    return { candidates: [], refused, usage: { ...usage, cost, unit: unitOf(machine) } }
+  }
+  const { problems, forms } = passed!
+  const candidates = [{ message: translation!.message, by: name, problems, forms }]
+  return { candidates, refused: null, usage: { ...usage, cost, unit: unitOf(machine) } }
+}

@@ -1,0 +1,24 @@
+/** LibreTranslate: HTML with elements that are not translated. The key is a member of the body. */
+import { z } from 'zod'
+import { baseLanguage } from '../machine.ts'
+import type { TranslationEngine } from '../translate-by-engine.ts'
+import { google } from './google.ts'
+
+const Answer = z.object({ translatedText: z.array(z.string()) })
+
+export const libretranslate: TranslationEngine = {
+  most: 50,
+  style: google.style,
+  request: ({ url, key }, { texts, from, to }) => ({
+    url: `${url}/translate`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      q: texts,
+      source: baseLanguage(from),
+      target: baseLanguage(to),
+      format: 'html',
+      ...(key && { api_key: key() }),
+    }),
+  }),
+  read: json => Answer.safeParse(json).data?.translatedText,
+}

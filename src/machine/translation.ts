@@ -1,0 +1,50 @@
+/** What is asked of a machine of any kind, and what it answers. */
+import type { WantedLeaf } from '../bundle/gate/wanted-leaves.ts'
+import type { Message } from '../bundle/message.ts'
+import type { Interpolation } from '../bundle/placeholders.ts'
+
+/** The languages of a translation, and the project's placeholders. */
+export interface TranslationPair {
+  from: string
+  to: string
+  interpolation?: Interpolation | undefined
+}
+
+/** A term of the glossary in a source, with the words to use and those to avoid. */
+export interface TermForMachine {
+  term: string
+  note?: string | undefined
+  keep?: boolean | undefined
+  use?: readonly string[] | undefined
+  avoid?: readonly string[] | undefined
+}
+
+/** A text near the one to translate, with its translation where there is one. */
+export interface TextNearby {
+  key: string
+  source: Message
+  translation?: Message | undefined
+}
+
+/** A message to translate, and what is known about it. */
+export interface TextToTranslate {
+  key: string
+  source: Message
+  wanted: readonly WantedLeaf[]
+  note?: string | undefined
+  /** Maximum of characters. */
+  max?: number | undefined
+  terms: readonly TermForMachine[]
+  neighbours: readonly TextNearby[]
+  /** Of a stale translation: the source that it was written for, and itself. */
+  previous?: { source: Message; translation: Message } | undefined
+  /** Why the gate refused the first answer. */
+  complaint?: string | undefined
+}
+
+/** The translation of each text in order, or why there is none: a sentence without its end. */
+export type RawTranslation = { message: Message } | { fault: string }
+
+/** Whether a translation cannot be one, by its length. It also bounds the work on an answer. */
+export const isFarLonger = (text: string, source: string): boolean => text.length > 8 * source.length + 400
+export const FAR_LONGER = 'the answer is far longer than its source'
