@@ -1,5 +1,5 @@
 /** The inbox of a member: what others did that concerns them, derived from the commits of the organization. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -8,9 +8,10 @@ import { type InboxMember, ITEM_KINDS } from '../inbox/inbox-items.ts'
 import { type InboxPosition, positionText, readPosition } from '../inbox/inbox-position.ts'
 import type { InboxReader } from '../inbox/inbox-reader.ts'
 import { isNewer } from '../inbox/is-newer.ts'
+import type { LookAtPast } from '../store/revisions/past.ts'
 import { sendJson } from './answers/conditional.ts'
 import { inboxState } from './reading/inbox-state.ts'
-import { resolveCursor } from './requests/at.ts'
+import { resolveCursor, resolveFor } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { badCursor, cursorOf, readCursor, readLimit } from './requests/query.ts'
@@ -138,14 +139,12 @@ export function inboxRoutes(app: FastifyInstance, reader: InboxReader, sendsMail
   }
   app.post<Sends<typeof ReadUntil>>('/api/inbox/read', { schema: mark, config }, async (request, reply) => {
     const caller = requireCaller(request, 'own-inbox')
-    const until = await placeOf(app, caller, request.body.until)
+    const until = await placeOf(request, request.body.until)
     if (until === undefined) return reply.code(204).send()
     const { readTo, readTime } = await inboxes.read(caller)
     const known = readTo === null ? undefined : readPosition(readTo)
-    const past = (use: Parameters<typeof app.store.look>[1]) => app.store.look(caller.organization, use)
-    const isLater =
-      known === undefined ||
-      (await isNewer(past as Parameters<typeof isNewer>[0], until, { ...known, time: readTime! }))
+    const past: LookAtPast = use => app.store.look(caller.organization, use)
+    const isLater = known === undefined || (await isNewer(past, until, { ...known, time: readTime! }))
     if (isLater) await inboxes.markRead(caller, positionText(until), until.time)
     return reply.code(204).send()
   })
@@ -194,18 +193,22 @@ export function memberOf(
 
 /** The place of an item, undefined before the first commit. @throws Failure `not-found` */
 async function placeOf(
-  { store }: Pick<FastifyInstance, 'store'>,
-  { organization }: Caller,
+  request: FastifyRequest,
   until: string,
 ): Promise<(InboxPosition & { time: number }) | undefined> {
+  const { organization } = requireCaller(request, 'own-inbox')
+  const { store } = request.server
   const newest = until === 'all' ? await store.read(organization, ({ revision }) => revision) : undefined
   if (newest === null) return undefined
   const place = newest === undefined ? readPosition(until) : { revision: newest, n: 0 }
-  if (place !== undefined) {
-    const commit = await store.commit(organization, place.revision).catch(error => {
-      if (!(error instanceof Failure) || error.code !== 'not-found') throw error
-    })
-    if (commit) return { ...place, time: commit.time }
+  if (place === undefined) throw noItem(until)
+  try {
+    await resolveFor(request, place.revision)
+    return { ...place, time: (await store.commit(organization, place.revision)).time }
+  } catch (error) {
+    throw error instanceof Failure && error.code === 'not-found' ? noItem(until) : error
   }
-  throw new Failure('not-found', `The inbox has no item ${JSON.stringify(until.slice(0, 100))}.`)
 }
+
+const noItem = (until: string) =>
+  new Failure('not-found', `The inbox has no item ${JSON.stringify(until.slice(0, 100))}.`)
