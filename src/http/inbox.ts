@@ -76,7 +76,11 @@ const ReadUntil = z
   .meta({ id: 'ReadUntil', examples: [{ until: 'all' }] })
 const Settings = z
   .strictObject({ digest: like(z.boolean(), true).describe('Whether the member gets a mail a day.') })
-  .meta({ id: 'InboxSettings', examples: [{ digest: true }] })
+  .meta({ id: 'NewInboxSettings', examples: [{ digest: true }] })
+const StoredSettings = component('InboxSettings', {
+  digest: Settings.shape.digest,
+  mail: like(z.boolean(), true).describe('Whether the server sends mail: without its setting `SMTP_URL` it does not.'),
+})
 
 const cursorShape = z.tuple([z.string(), z.int().min(0)])
 const session: Record<string, string[]>[] = [{ session: [] }]
@@ -155,11 +159,11 @@ export function inboxRoutes(app: FastifyInstance, reader: InboxReader, sendsMail
     operationId: 'getInboxSettings',
     summary: 'How the caller hears of new items',
     description: 'The digest is off until a member switches it on.',
-    response: { 200: Settings.describe('The settings of the caller.'), ...denied, ...failures('unavailable') },
+    response: { 200: StoredSettings.describe('The settings of the caller.'), ...denied, ...failures('unavailable') },
   }
   app.get('/api/inbox/settings', { schema: settings, config }, async request => {
     const { digest } = await inboxes.read(requireCaller(request, 'own-inbox'))
-    return { digest }
+    return { digest, mail: sendsMail }
   })
 
   const change = {
@@ -168,18 +172,15 @@ export function inboxRoutes(app: FastifyInstance, reader: InboxReader, sendsMail
     operationId: 'setInboxSettings',
     summary: 'Switch the daily digest on or off',
     description:
-      'At most one mail a day, only when there is something new: numbers and links. It needs a mail server: 409 without ' +
-      'the setting `SMTP_URL`.',
+      'At most one mail a day, only when there is something new: numbers and links. Without a mail server the switch ' +
+      'waits for one.',
     body: Settings,
-    response: { 200: Settings.describe('The settings as stored.'), ...denied, ...failures('conflict'), ...writes },
+    response: { 200: StoredSettings.describe('The settings as stored.'), ...denied, ...writes },
   }
   app.put<Sends<typeof Settings>>('/api/inbox/settings', { schema: change, config }, async request => {
     const { digest } = request.body
-    if (digest && !sendsMail) {
-      throw new Failure('conflict', 'This server sends no mail: its operator has to set SMTP_URL first.')
-    }
     await inboxes.setDigest(requireCaller(request, 'own-inbox'), digest)
-    return { digest }
+    return { digest, mail: sendsMail }
   })
 }
 
