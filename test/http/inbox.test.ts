@@ -24,7 +24,7 @@ const comment = (as: Session, key: string, text: string) =>
   scene.server.must('POST', `${web}/comments/common/${key}`, { as, body: { text } })
 const kindsOf = ({ items }: { items: Item[] }) => items.map(({ kind, key }) => `${kind} ${key}`)
 const address = async (as: Session): Promise<string> =>
-  new URL((await scene.server.must('POST', '/api/inbox/feed', { as })).json.url).search
+  new URL((await scene.server.must('POST', '/api/inbox/feed', { as })).json.url, scene.server.base).search
 
 t.test('has what concerns a member, until it is read', async t => {
   const { server, acme, admin, member } = scene
@@ -127,7 +127,7 @@ t.test('a feed is valid, conditional and private', async t => {
   await comment(acme.owner, 'home', odd)
   const search = await address(member)
   const shown = await server.must('GET', '/api/inbox/feed', { as: member })
-  t.equal(shown.json.url, `${server.base}/api/inbox.atom${search}`)
+  t.equal(shown.json.url, `/api/inbox.atom${search}`, 'a path without BASE_URL')
   t.equal(shown.headers['cache-control'], 'no-store')
 
   const reply = await server.get(`/api/inbox.atom${search}`)
@@ -142,15 +142,15 @@ t.test('a feed is valid, conditional and private', async t => {
   t.equal(feed.meta.type, 'atom')
   t.equal(feed.meta.version, '1.0')
   t.equal(feed.title, `Parlance: ${acme.slug}`)
-  t.equal(feed.self, `${server.base}/api/inbox.atom${search}`)
-  t.equal(feed.url, `${server.base}/`)
+  t.match(reply.text, `<link rel="self" type="application/atom+xml" href="../api/inbox.atom${search}"/>`)
+  t.match(reply.text, '<link rel="alternate" type="text/html" href="../"/>')
   t.ok(feed.updated!.getTime() > 0)
   t.match(feed.items[0], {
     title: 'Ann mentioned you: home (web/common)',
     content: odd,
-    url: `${server.base}/#/projects/web/en/common?key=home`,
     authors: [{ name: 'Ann', email: null }],
   })
+  t.match(reply.text, '<link rel="alternate" type="text/html" href="../#/projects/web/en/common?key=home"/>')
   t.equal(feed.items[0]!.updated?.getTime(), feed.updated?.getTime())
   const ids = feed.items.map(({ id }) => id)
   t.equal(new Set(ids).size, feed.items.length)
@@ -215,4 +215,17 @@ t.test('a key ends with its renewal and with the membership, and is never logged
   await server.activate(member, acme.id)
   t.equal(await status(search), 404, 'a new membership is a new inbox')
   t.strictSame((await inbox(member)).items, [], 'from its beginning on')
+})
+
+t.test('has whole addresses with BASE_URL', async t => {
+  const { server, acme, member } = await openScene(t, { BASE_URL: 'https://parlance.example.com/l10n/' })
+  const path = await server.project(acme.key, 'web')
+  const body = { text: '@Mia hello' }
+  await server.must('POST', `${path}/comments/common/nav.home%20x`, { as: acme.owner, body })
+  const { url } = (await server.must('POST', '/api/inbox/feed', { as: member })).json
+  t.match(url, /^https:\/\/parlance\.example\.com\/l10n\/api\/inbox\.atom\?key=/)
+  const { text } = await server.get(`/api/inbox.atom${new URL(url).search}`)
+  const feed = parseFeed(text)
+  t.strictSame([feed.self, feed.url], [url, 'https://parlance.example.com/l10n/'])
+  t.equal(feed.items[0]!.url, 'https://parlance.example.com/l10n/#/projects/web/en/common?key=nav.home%20x')
 })
