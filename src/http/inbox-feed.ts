@@ -14,7 +14,6 @@ import { memberOf } from './inbox.ts'
 import { inboxState } from './reading/inbox-state.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
-import { serverOrigin } from './requests/origin.ts'
 import { readOnce } from './requests/query.ts'
 import { answer, component, denied, failures, like, text, time } from './requests/shapes.ts'
 
@@ -25,7 +24,9 @@ const Feed = component('InboxFeed', {
   url: like(
     z.string().nullable(),
     'https://parlance.example.com/api/inbox.atom?key=HV0ynBZXjIVc.9f3Kq0YbVtWm',
-  ).describe('The secret address: whoever has it reads the inbox. Null before the first one.'),
+  ).describe(
+    'The secret address: its holder reads the inbox. A path, or an address with `BASE_URL`. Null before the first one.',
+  ),
   createdAt: time.nullable().describe('When this address was created.'),
 })
 
@@ -41,8 +42,8 @@ export function inboxFeedRoutes(app: FastifyInstance, { baseUrl }: Pick<FeedOpti
   const { inboxes } = app.auth
   const config = { permission: 'own-inbox' } as const
   const common = { tags: ['Inbox'], security: [{ session: [] }] }
-  const shown = (request: FastifyRequest, reply: FastifyReply, feed: FeedKey | undefined) => {
-    const url = feed ? `${baseOf(request, baseUrl)}/api/inbox.atom?key=${encodeURIComponent(feed.key)}` : null
+  const shown = (reply: FastifyReply, feed: FeedKey | undefined) => {
+    const url = feed ? `${baseUrl ?? ''}/api/inbox.atom?key=${encodeURIComponent(feed.key)}` : null
     const createdAt = feed ? new Date(feed.time).toISOString() : null
     return reply.header('cache-control', 'no-store').send({ url, createdAt })
   }
@@ -59,7 +60,7 @@ export function inboxFeedRoutes(app: FastifyInstance, { baseUrl }: Pick<FeedOpti
     },
   }
   app.get('/api/inbox/feed', { schema: read, config }, async (request, reply) =>
-    shown(request, reply, await inboxes.feedKey(requireCaller(request, 'own-inbox'))),
+    shown(reply, await inboxes.feedKey(requireCaller(request, 'own-inbox'))),
   )
 
   const renew = {
@@ -76,7 +77,7 @@ export function inboxFeedRoutes(app: FastifyInstance, { baseUrl }: Pick<FeedOpti
   app.post('/api/inbox/feed', { schema: renew, config }, async (request, reply) => {
     const caller = requireCaller(request, 'own-inbox')
     const feed = await inboxes.renewFeedKey(caller, actingIn(request, caller))
-    return shown(request, reply.code(201), feed)
+    return shown(reply.code(201), feed)
   })
 }
 
@@ -126,7 +127,8 @@ export function inboxAtomRoute(app: FastifyInstance, { reader, baseUrl, limits }
       const slugs = [...new Set(items.map(({ project }) => project))]
       return new Map(slugs.map(slug => [slug, projectIn(snapshot, slug)?.sourceLanguage]))
     })
-    const base = baseOf(request, baseUrl)
+    // The Host of a request may be forged: without the setting, links are relative to the feed.
+    const base = baseUrl ?? '..'
     const bytes = atomFeed(items, {
       ...{ membership, since, home: `${base}/` },
       organization: app.auth.named(organization)?.name ?? '',
@@ -148,7 +150,3 @@ const callerOf = ({ user, organization, role }: InboxOwner) => ({
   ...user,
   ...{ kind: 'session' as const, scope: 'write' as const, organization, role },
 })
-
-/** The address of this server, without a trailing slash. */
-const baseOf = (request: FastifyRequest, baseUrl: string | undefined): string =>
-  baseUrl ?? serverOrigin(request, baseUrl).origin

@@ -2,7 +2,7 @@
 import type { InboxItem } from './inbox-items.ts'
 
 /**
- * @param base the address of the server, without a trailing slash
+ * @param base the address of the server, absolute or relative, without a trailing slash
  * @param otherwise the language for an item without one: the source language, undefined when the project is gone
  */
 export function itemLink(

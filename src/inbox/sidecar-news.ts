@@ -1,8 +1,7 @@
 /** What a new version of a sidecar file adds and removes. Pure functions of bytes: the worker computes large files. */
-import { isObject } from '../bundle/body.ts'
 import type { EntryAuthor } from '../bundle/entry-author.ts'
-import { entriesIn } from '../bundle/key-entries.ts'
 import { commentsIn } from '../project/sidecars/comments-file.ts'
+import { suggestionsIn } from '../project/sidecars/suggestions-file.ts'
 import { parseStale } from '../project/stale.ts'
 
 /** The sidecars with news for members. */
@@ -96,20 +95,5 @@ const READERS: Record<NewsSidecar, (bytes: Uint8Array | null) => NewsEntry[]> = 
     [...parseStale(bytes)].flatMap(([key, entries]) =>
       entries.flatMap(({ languages }) => languages.map(language => ({ key, id: language }))),
     ),
-  suggestions: bytes =>
-    [...entriesIn(bytes)].flatMap(([key, list]) =>
-      Array.isArray(list) ? list.flatMap(value => suggestionFrom(key, value) ?? []) : [],
-    ),
-}
-
-function suggestionFrom(key: string, value: unknown): NewsEntry | undefined {
-  if (!isObject(value) || typeof value.id !== 'string') return undefined
-  const by = authorFrom(value.by)
-  return by === undefined ? undefined : { key, id: value.id, by }
-}
-
-function authorFrom(value: unknown): EntryAuthor | string | undefined {
-  if (typeof value === 'string') return value
-  if (!isObject(value) || typeof value.id !== 'string' || typeof value.name !== 'string') return undefined
-  return { id: value.id, name: value.name }
+  suggestions: bytes => [...suggestionsIn(bytes)].flatMap(([key, list]) => list.map(({ id, by }) => ({ key, id, by }))),
 }

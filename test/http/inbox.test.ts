@@ -66,6 +66,30 @@ t.test('has what concerns a member, until it is read', async t => {
   t.strictSame(kindsOf(await inbox(acme.owner)), ['reply home'], "another member's is as it was")
 })
 
+t.test('has suggestions that wait for a review', async t => {
+  const { server, acme, admin, member } = scene
+  await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
+  const path = `${web}/suggestions/de/common/nav`
+  await server.must('POST', path, { as: member, body: { value: 'Navigation' } })
+  t.match(await inbox(admin), {
+    items: [{ kind: 'suggestion', key: 'nav', language: 'de', by: { id: member.user.id, name: 'Mia' } }],
+    unread: 1,
+  })
+  t.strictSame(kindsOf(await inbox(member)), ['mention nav'])
+  await server.must('POST', path, { as: member, body: { value: 'Menü' } })
+  t.equal((await inbox(admin)).unread, 1, 'a new one replaces it')
+  await server.must('POST', `${web}/rename-key`, {
+    key: acme.key,
+    body: { namespace: 'common', from: 'nav', to: 'top' },
+  })
+  t.match(await inbox(admin), { items: [{ kind: 'suggestion', key: 'top' }], unread: 1 })
+  await server.must('POST', `${web}/rename-key`, {
+    key: acme.key,
+    body: { namespace: 'common', from: 'top', to: 'nav' },
+  })
+  await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
+})
+
 t.test('refuses everything else', async t => {
   const { server, acme, member, stranger, other } = scene
   const [mine] = (await inbox(member)).items

@@ -63,7 +63,7 @@ const [byAnn, byBen] = [
   { id: 'ben', name: 'Ben' },
 ]
 const suggestion = (id: string, by: object | string, message = 'x') => ({
-  ...{ id, message, by, at: '2026-11-20T10:00:00Z', of: '0123456789abcdef' },
+  ...{ id, message, by, at: '2026-11-20T10:00:00.000Z', of: '0123456789abcdef' },
 })
 const DE = 'web/suggestions/de/common.json'
 
