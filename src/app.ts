@@ -64,6 +64,7 @@ import { RequestCounts } from './http/requests/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
 import { signInRoute } from './http/sign-in.ts'
+import { startDigests } from './http/start-digests.ts'
 import { statusRoutes } from './http/status.ts'
 import { suggestionRoutes } from './http/suggestions.ts'
 import { tokenRoutes } from './http/tokens.ts'
@@ -268,7 +269,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         eventRoutes(routes, streams)
         tokenRoutes(routes)
         memberRoutes(routes)
-        inboxRoutes(routes, inbox.reader, false)
+        inboxRoutes(routes, inbox.reader, config.mail !== undefined)
         inboxFeedRoutes(routes, inbox)
         auditRoutes(routes)
         whoamiRoute(routes)
@@ -296,6 +297,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
     })
     await app.ready()
+    if (opened.mailer) startDigests(app, opened.mailer, { ...inbox, baseUrl: config.mail!.baseUrl, options })
     return app
   } catch (error) {
     await app.close()
