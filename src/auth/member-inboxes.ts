@@ -17,8 +17,9 @@ export interface MemberInbox {
   readTo: string | null
   readTime: number | null
   digest: boolean
-  /** When the last digest was sent, in milliseconds. */
+  /** When the last digest was sent, in milliseconds, and the newest item then. */
   digestTime: number | null
+  digestTo: string | null
 }
 
 /** The owner of an inbox, found without a session. */
@@ -40,9 +41,18 @@ interface InboxRow {
   feedTime: number | string | null
   digest: number | string
   digestTime: number | string | null
+  digestTo: string | null
 }
 
-const NONE: InboxRow = { readTo: null, readTime: null, feedNonce: null, feedTime: null, digest: 0, digestTime: null }
+const NONE: InboxRow = {
+  readTo: null,
+  readTime: null,
+  feedNonce: null,
+  feedTime: null,
+  digest: 0,
+  digestTime: null,
+  digestTo: null,
+}
 const KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/
 /** Owners with a digest that are read at once. */
 const PAGE = 100
@@ -72,7 +82,7 @@ export class MemberInboxes {
     const row = await this.#row(id)
     return {
       ...{ membership: id, since, readTo: row.readTo, readTime: numberOf(row.readTime) },
-      ...{ digest: Number(row.digest) !== 0, digestTime: numberOf(row.digestTime) },
+      ...{ digest: Number(row.digest) !== 0, digestTime: numberOf(row.digestTime), digestTo: row.digestTo },
     }
   }
 
@@ -145,21 +155,22 @@ export class MemberInboxes {
 
   /**
    * Claims the digest of a day for this process.
-   * @param day its beginning, in milliseconds @returns false when another one has sent it, or the switch is off
+   * @param day its beginning, in milliseconds @param item the newest one now @returns false when another one has sent it, or the switch is off
    */
-  async claimDigest(membership: string, day: number): Promise<boolean> {
+  async claimDigest(membership: string, day: number, item: string): Promise<boolean> {
     const time = this.#now()
     const { changes } = await this.#engine.change(
-      run => run`update member_inbox set "digestTime" = cast(${time} as bigint)
+      run => run`update member_inbox set "digestTime" = cast(${time} as bigint), "digestTo" = ${item}
         where id = ${membership} and digest = 1 and ("digestTime" is null or "digestTime" < cast(${day} as bigint))`,
     )
     return changes === 1
   }
 
-  /** Gives a claim back, after the mail server refused the digest. @param before the earlier time */
-  async returnDigest(membership: string, before: number | null): Promise<void> {
+  /** Gives a claim back, after the mail server failed. */
+  async returnDigest({ membership, digestTime, digestTo }: MemberInbox): Promise<void> {
     await this.#engine.change(
-      run => run`update member_inbox set "digestTime" = cast(${before} as bigint) where id = ${membership}`,
+      run => run`update member_inbox set "digestTime" = cast(${digestTime} as bigint), "digestTo" = ${digestTo}
+        where id = ${membership}`,
     )
   }
 
@@ -171,7 +182,8 @@ export class MemberInboxes {
 
   #row(membership: string): Promise<InboxRow> {
     return this.#engine.query(async run => {
-      const { rows } = await run<InboxRow>`select "readTo", "readTime", "feedNonce", "feedTime", digest, "digestTime"
+      const { rows } =
+        await run<InboxRow>`select "readTo", "readTime", "feedNonce", "feedTime", digest, "digestTime", "digestTo"
         from member_inbox where id = ${membership}`
       return rows[0] ?? NONE
     })

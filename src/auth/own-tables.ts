@@ -53,8 +53,9 @@ export const inboxTable = ({ integer, end }: TableWords): string => `
     "feedNonce" text,
     "feedTime" ${integer},
     digest ${integer} not null default 0,
-    -- When the last digest was sent, in milliseconds.
-    "digestTime" ${integer}
+    -- When the last digest was sent, in milliseconds, and the newest item then.
+    "digestTime" ${integer},
+    "digestTo" text
   ${end};
 `
 

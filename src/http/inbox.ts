@@ -5,7 +5,7 @@ import type { Caller } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { mentionsOf } from '../bundle/mentions.ts'
 import { type InboxMember, ITEM_KINDS } from '../inbox/inbox-items.ts'
-import { type InboxPosition, positionText, readPosition } from '../inbox/inbox-position.ts'
+import { type InboxPosition, placesOf, positionText, readPosition } from '../inbox/inbox-position.ts'
 import type { InboxReader } from '../inbox/inbox-reader.ts'
 import { isNewer } from '../inbox/is-newer.ts'
 import type { LookAtPast } from '../store/revisions/past.ts'
@@ -116,7 +116,7 @@ export function inboxRoutes(app: FastifyInstance, reader: InboxReader, sendsMail
       const read = {
         organization: caller.organization,
         member: memberOf(app, caller),
-        ...{ from, to: readTo === null ? undefined : readPosition(readTo), limit: MAX_COUNTED, left },
+        ...{ from, to: placesOf(readTo), limit: MAX_COUNTED, left },
         since: readTime ?? Math.floor(since / 1000),
       }
       const page = await reader.page(read, await inboxState(app, caller.organization))

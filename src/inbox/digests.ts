@@ -1,10 +1,10 @@
 /** Sends each member with the switch on one digest a day at most. A claim in the accounts lets one node send it. */
-import type { InboxOwner, MemberInboxes } from '../auth/member-inboxes.ts'
-import { type Mailer, MailRefused } from '../mail/mailer.ts'
+import type { InboxOwner, MemberInbox, MemberInboxes } from '../auth/member-inboxes.ts'
+import { type Mail, type Mailer, MailRefused } from '../mail/mailer.ts'
 import type { Background, BackgroundTask, Log } from '../scheduling/background.ts'
 import { digestMail } from './digest-mail.ts'
 import type { InboxMember } from './inbox-items.ts'
-import { readPosition } from './inbox-position.ts'
+import { placesOf } from './inbox-position.ts'
 import type { InboxReader, InboxState } from './inbox-reader.ts'
 
 /** The parts of the server that digests need. */
@@ -82,31 +82,28 @@ export class Digests {
     const organization = owner && named(owner.organization)
     if (owner === undefined || organization === undefined) return undefined
     const inbox = await inboxes.read({ id: owner.user.id, organization: owner.organization })
-    const { digestTime, readTo, readTime, since } = inbox
+    const { digestTime, digestTo, readTo, readTime, since } = inbox
     const day = Math.floor(now() / DAY) * DAY
     if (digestTime !== null && digestTime >= day) return undefined
+    const state = await open(owner.organization)
     const page = await reader.page(
       {
         ...{ organization: owner.organization, member: memberOf(owner), limit: MAX_COUNTED, left },
-        to: readTo === null ? undefined : readPosition(readTo),
+        to: placesOf(readTo, digestTo),
         since: Math.max(readTime ?? Math.floor(since / 1000), Math.floor((digestTime ?? 0) / 1000)),
       },
-      await open(owner.organization),
+      state,
     )
     if (page.items.length === 0) return undefined
     const to = owner.user.email
     const mail = digestMail({ to, organization, items: page.items, more: page.next !== null, baseUrl })
     return async () => {
-      if (await inboxes.claimDigest(membership, day)) await this.#send(membership, mail, digestTime, left)
+      const claimed = await inboxes.claimDigest(membership, day, `${state.revision}-0`)
+      if (claimed) await this.#send(mail, inbox, left)
     }
   }
 
-  async #send(
-    membership: string,
-    mail: ReturnType<typeof digestMail>,
-    before: number | null,
-    left: AbortSignal,
-  ): Promise<void> {
+  async #send(mail: Mail, before: MemberInbox, left: AbortSignal): Promise<void> {
     const { mailer, inboxes, log } = this.#parts
     try {
       await mailer.send(mail, left)
@@ -115,7 +112,7 @@ export class Digests {
       if (left.aborted) throw error
       if (error instanceof MailRefused) log.warn({ err: error }, 'a digest is dropped: the mail server refuses it')
       else {
-        await inboxes.returnDigest(membership, before)
+        await inboxes.returnDigest(before)
         throw error
       }
     }

@@ -14,3 +14,7 @@ export function readPosition(text: string): InboxPosition | undefined {
   const [, revision, n] = /^([0-9a-f]{40})-(0|[1-9]\d{0,5})$/.exec(text) ?? []
   return revision === undefined ? undefined : { revision, n: Number(n) }
 }
+
+/** The places of stored ids, without those that are missing. */
+export const placesOf = (...ids: (string | null)[]): InboxPosition[] =>
+  ids.flatMap(id => (id === null ? [] : (readPosition(id) ?? [])))

@@ -33,8 +33,8 @@ export interface InboxRequest {
   member: InboxMember
   /** The first place to look at; by default the newest. Its commit exists. */
   from?: InboxPosition | undefined
-  /** Everything from this place on is read. */
-  to?: InboxPosition | undefined
+  /** Everything from any of these places on is read. */
+  to?: readonly InboxPosition[] | undefined
   /** Seconds since 1970: older commits are read. */
   since: number
   /** The maximum of items. */
@@ -94,7 +94,7 @@ export class InboxReader {
       for (const commit of commits) {
         const { email, rows } = await this.#newsOf(request, commit, state)
         const first = commit.revision === start.revision ? start.n : 0
-        const last = commit.revision === request.to?.revision ? request.to.n : rows.length
+        const last = Math.min(rows.length, ...endsIn(request, commit.revision))
         for (const [n, row] of rows.entries()) {
           const kind = n < first || n >= last ? undefined : itemKind(row, { email }, request.member)
           if (kind) candidates.push({ place: { revision: commit.revision, n }, kind, row, time: commit.time })
@@ -110,14 +110,17 @@ export class InboxReader {
   }
 
   /** The place after the last commit of a walk; null at the end. */
-  #following({ to, since }: InboxRequest, commits: readonly WalkedCommit[]): InboxPosition | null {
+  #following(request: InboxRequest, commits: readonly WalkedCommit[]): InboxPosition | null {
     const last = commits.at(-1)
     if (commits.length < BATCH || last?.parent === undefined) return null
-    return last.revision === to?.revision || last.time < since ? null : { revision: last.parent, n: 0 }
+    return endsIn(request, last.revision).length > 0 || last.time < request.since
+      ? null
+      : { revision: last.parent, n: 0 }
   }
 
   /** Commits from one on that are not read yet. */
-  async #walk({ organization, to, since }: InboxRequest, from: string, state: InboxState): Promise<WalkedCommit[]> {
+  async #walk(request: InboxRequest, from: string, state: InboxState): Promise<WalkedCommit[]> {
+    const { organization, since } = request
     const commits: WalkedCommit[] = []
     await followFirstParents(from, state.past, ({ objects }, revision, { time, parent }) => {
       if (time < since) return true
@@ -129,7 +132,7 @@ export class InboxReader {
         const files = newsFiles(at(parent ?? null), at(revision))
         commits.push({ revision, parent, time, news: { files, subject, author } })
       }
-      return commits.length === BATCH || revision === to?.revision || undefined
+      return commits.length === BATCH || endsIn(request, revision).length > 0 || undefined
     })
     return commits
   }
@@ -156,6 +159,10 @@ export class InboxReader {
     return found
   }
 }
+
+/** The numbers of the rows in a commit where an inbox ends. */
+const endsIn = ({ to = [] }: InboxRequest, revision: string): number[] =>
+  to.flatMap(place => (place.revision === revision ? [place.n] : []))
 
 interface PresentItem {
   place: InboxPosition

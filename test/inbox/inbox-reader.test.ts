@@ -151,13 +151,13 @@ t.test('pages go on where the last one ended, and end at what was read', async t
   t.strictSame(found, ids, 'each item once, the newest first')
   const to = readPosition(ids[60]!)!
   t.strictSame(
-    (await page({ to, limit: 200 })).items.map(({ id }) => id),
+    (await page({ to: [to], limit: 200 })).items.map(({ id }) => id),
     ids.slice(0, 60),
   )
   const since = Date.parse('2026-11-20T10:02:00Z') / 1000
   t.equal((await page({ since, limit: 200 })).items.length, 11, 'from a time on')
   const gone = { revision: '1'.repeat(40), n: 0 }
-  t.equal((await page({ to: gone, since, limit: 200 })).items.length, 11, 'a rewritten history ends at the time')
+  t.equal((await page({ to: [gone], since, limit: 200 })).items.length, 11, 'a rewritten history ends at the time')
 
   const past: LookAtPast = use => store.look('acme', use)
   const at = (id: string, time: number) => ({ ...readPosition(id)!, time })

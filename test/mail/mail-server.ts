@@ -65,6 +65,6 @@ function parsed(raw: string): Pick<ReceivedMail, 'headers' | 'text'> {
   if (encoding === 'base64') return { headers, text: Buffer.from(body, 'base64').toString('utf8') }
   const isFlowed = headers.some(line => /format=flowed/i.test(line))
   if (encoding !== 'quoted-printable') return { headers, text: isFlowed ? body.replaceAll(' \r\n', ' ') : body }
-  const bytes = body.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex) => `%${hex}`)
-  return { headers, text: decodeURIComponent(bytes.replaceAll(/%(?![0-9A-F]{2})/g, '%25')) }
+  const escaped = body.replaceAll('=\r\n', '').replaceAll('%', '%25')
+  return { headers, text: decodeURIComponent(escaped.replaceAll(/=([0-9A-F]{2})/g, '%$1')) }
 }

@@ -15,6 +15,9 @@ const isRefused = (sending: Promise<void>) =>
     error => error instanceof MailRefused,
   )
 
+/** A text for the name of an assertion. */
+const named = (text: string) => encodeURIComponent(text.slice(0, 40).toWellFormed())
+
 const FROM = 'Parlance <parlance@example.com>'
 const { signal } = new AbortController()
 
@@ -76,14 +79,14 @@ t.test('a name or address cannot add headers, recipients or commands', async t =
   for (const attack of ATTACKS) {
     const before = server.mails.length
     const mail = invitationMail(
-      { id: attack, email: 'bob@example.com', organization: attack, by: attack },
+      { id: 'i', email: 'bob@example.com', organization: attack, by: attack },
       'https://p.example',
     )
     await mailer.send(mail, signal)
     t.equal(server.mails.length, before + 1, 'one mail')
     const received = server.mails.at(-1)!
     t.strictSame(received.to, ['bob@example.com'])
-    t.strictSame(names(received.headers), expected, JSON.stringify(attack.slice(0, 40)))
+    t.strictSame(names(received.headers), expected, named(attack))
     t.match(
       received.headers.find(line => /^to:/i.test(line)),
       /^To: bob@example\.com$/,
@@ -96,11 +99,7 @@ t.test('a name or address cannot add headers, recipients or commands', async t =
     'bob',
     '',
   )) {
-    t.equal(
-      await isRefused(mailer.send({ to, subject: 's', text: 't' }, signal)),
-      true,
-      JSON.stringify(to.slice(0, 40)),
-    )
+    t.equal(await isRefused(mailer.send({ to, subject: 's', text: 't' }, signal)), true, named(to))
   }
   t.equal(server.mails.length, ATTACKS.length + 1)
 })
