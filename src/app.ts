@@ -40,6 +40,8 @@ import { gitRoutes } from './http/git.ts'
 import { glossaryRoutes } from './http/glossary.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
+import { inboxRoutes } from './http/inbox.ts'
+import { inboxAtomRoute, inboxFeedRoutes } from './http/inbox-feed.ts'
 import { keyRoutes } from './http/keys.ts'
 import { machineRoutes } from './http/machines.ts'
 import { manageRoutes } from './http/manage.ts'
@@ -64,8 +66,10 @@ import { RequestCounts } from './http/requests/request-counts.ts'
 import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
 import { signInRoute } from './http/sign-in.ts'
+import { startDigests } from './http/start-digests.ts'
 import { statusRoutes } from './http/status.ts'
 import { suggestRoutes } from './http/suggest.ts'
+import { suggestionRoutes } from './http/suggestions.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
@@ -73,6 +77,7 @@ import { writeRoutes } from './http/writes.ts'
 import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
+import { InboxReader } from './inbox/inbox-reader.ts'
 import { MachineCaller } from './machine/machine-caller.ts'
 import { MachineList } from './machine/machine-list.ts'
 import { TranslationMemory } from './memory/translation-memory.ts'
@@ -243,6 +248,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // A bad file stops the start.
     await machines.read()
     const machineCaller = new MachineCaller(auth.spending)
+    const inbox = { reader: new InboxReader(config.cacheBytes / 32), baseUrl: config.baseUrl, limits }
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       methods.watch(scope)
@@ -263,6 +269,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         dismissRoutes(routes)
         noteRoutes(routes)
         commentRoutes(routes)
+        suggestionRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, search, history)
@@ -276,11 +283,14 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         eventRoutes(routes, streams)
         tokenRoutes(routes)
         memberRoutes(routes)
+        inboxRoutes(routes, inbox.reader, config.mail !== undefined)
+        inboxFeedRoutes(routes, inbox)
         auditRoutes(routes)
         whoamiRoute(routes)
       })
       healthRoutes(scope, backup, cluster)
       cliRoutes(scope)
+      inboxAtomRoute(scope, inbox)
       signInRoute(scope, config)
       dashboardRoutes(scope)
       await scope.register(async routes => gitRoutes(routes, store, auth, uploadPack, limits && { limits }))
@@ -301,6 +311,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
     })
     await app.ready()
+    if (opened.mailer) startDigests(app, opened.mailer, { ...inbox, baseUrl: config.mail!.baseUrl, options })
     return app
   } catch (error) {
     await app.close()

@@ -41,6 +41,8 @@ export interface Config {
   backupCheckDays: number
   /** the OpenID provider for sign-ins */
   oidc?: { issuer: string; clientId: string; clientSecret: string; name: string; baseUrl: string }
+  /** the mail server; its URL holds its password */
+  mail?: { url: string; from: string; baseUrl: string }
   /** what the nodes of a cluster share; absent for a single server */
   cluster?: ClusterConfig
 }
@@ -69,6 +71,7 @@ export function readConfig(env: Environment): Config {
   const { READ_RATE: reads, WRITE_RATE: writes, REFUSAL_RATE: refusals } = read
   const rateLimit = read.RATE_LIMIT === 'on'
   const oidc = oidcSettings(read)
+  const mail = mailSettings(read)
   const cluster = clusterSettings(read)
   // One that is larger than the memory for all would be put off for ever.
   const body = (limit: number) => Math.min(limit, read.BODY_MEMORY)
@@ -105,6 +108,7 @@ export function readConfig(env: Environment): Config {
     ...(read.BACKUP_REMOTE && { backupRemote: read.BACKUP_REMOTE }),
     backupCheckDays: read.BACKUP_CHECK_DAYS,
     ...(oidc && { oidc }),
+    ...(mail && { mail }),
     ...(cluster && { cluster }),
   }
 }
@@ -192,6 +196,15 @@ function oidcSettings(read: Read): Config['oidc'] {
   const secret = clientSecret || fromFile
   if (secret === '') throw lacking('OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE', 'it proves who asks')
   return { issuer, clientId, clientSecret: secret, name, baseUrl }
+}
+
+function mailSettings({ SMTP_URL: url, MAIL_FROM: from, BASE_URL: baseUrl }: Read): Config['mail'] {
+  if (url === '') return undefined
+  const lacking = (setting: string, why: string) =>
+    new Failure('invalid', `${setting} must be set with SMTP_URL: ${why}.`)
+  if (from === '') throw lacking('MAIL_FROM', 'it is the sender of all mails')
+  if (baseUrl === undefined) throw lacking('BASE_URL', 'mails link to it')
+  return { url, from, baseUrl }
 }
 
 function clusterSettings(read: Read): Config['cluster'] {

@@ -6,6 +6,9 @@ import { asBuffer } from './bundle/file-change.ts'
 import { workIn } from './bundle/work.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { ClusterConfig, Config } from './config.ts'
+import { invitationMail } from './mail/invitation-mail.ts'
+import { Mailer } from './mail/mailer.ts'
+import { Outbox } from './mail/outbox.ts'
 import { computeHere, MAX_WORK_IN_PLACE } from './project/offload.ts'
 import type { Background } from './scheduling/background.ts'
 import { slices } from './scheduling/slices.ts'
@@ -26,11 +29,18 @@ import { BundleWorker } from './worker/worker.ts'
 /** Open organizations: more of them gain no speed. */
 const MOST_ORGANIZATIONS = 200
 
+/** Milliseconds: retries of mails, and the interval of looks for digests. For tests. */
+export interface MailDelays {
+  retry?: readonly [first: number, most: number]
+  every?: number
+}
+
 /** For tests. */
 export interface DataOptions {
   /** Milliseconds since 1970. */
   now?: () => number
   backupDelays?: Partial<BackupDelays>
+  mailDelays?: MailDelays
 }
 
 /** The owner of the opened data. */
@@ -51,6 +61,8 @@ export interface OpenedData {
   compute: Offload
   /** Undefined for a single server. */
   cluster: Cluster | undefined
+  /** Undefined without a mail server. */
+  mailer: Mailer | undefined
 }
 
 /**
@@ -82,7 +94,7 @@ async function withdrawInTime(auth: Auth, id: string, slug: string): Promise<voi
 async function openAll(
   config: Config,
   { log, background, onClose }: Opener,
-  { now, backupDelays }: DataOptions,
+  { now, backupDelays, mailDelays }: DataOptions,
   descriptors: { organizations: number; packs: number },
 ) {
   await createFolders(config.dataDir)
@@ -119,6 +131,9 @@ async function openAll(
     await backup?.forget(id)
     await store.remove(id, elsewhere)
   }
+  const { mail } = config
+  const mailer = mail && new Mailer(mail)
+  const outbox = mailer && new Outbox(mailer, { background, log, ...mailDelays })
   const auth = await Auth.open({
     dataDir: config.dataDir,
     signUp: config.signUp,
@@ -129,6 +144,7 @@ async function openAll(
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
     log,
+    ...(mail && { onInvited: invitation => outbox!.add(invitationMail(invitation, mail.baseUrl)) }),
     ...(cluster && { openEngine: options => cluster.openAccounts(options) }),
     ...time,
   })
@@ -163,7 +179,7 @@ async function openAll(
   background.once('removing deleted organizations', async () => {
     for (const id of await auth.deleted(store.organizations())) await putAway(id, cluster !== undefined)
   })
-  return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, compute, cluster }
+  return { store, auth, backup: () => backup ?? (config.backupRemote && 'elsewhere'), worker, compute, cluster, mailer }
 }
 
 /** Loaded in a cluster only. @throws Failure `unavailable` for a database that cannot be used */

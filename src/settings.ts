@@ -241,6 +241,27 @@ export const settings = {
       .transform(text => (text === '' ? undefined : resolve(text))),
     'The list of machine translators, with their keys; no other user may read it. Default: machines.json in DATA_DIR.',
   ),
+  SMTP_URL: {
+    ...setting(
+      '',
+      'empty, or smtp://user:password@host:port or smtps://… without path or query',
+      z
+        .string()
+        .refine(
+          text => text === '' || (/^smtps?:\/\/([^/?#@\s]+@)?[^/?#@\s]+\/?$/i.test(text) && hasEncodedUser(text)),
+        ),
+      'The mail server, for invitations and daily digests. It needs MAIL_FROM and BASE_URL. Empty: no mail.',
+    ),
+    secret: true,
+  },
+  MAIL_FROM: setting(
+    '',
+    'an address such as parlance@example.com or Parlance <parlance@example.com>',
+    z
+      .string()
+      .regex(/^(?:[^<>"@,;:\\\p{Cc}]{1,100} <[^\s<>",;:\\@]+@[^\s<>",;:\\@]+>|[^\s<>",;:\\@]+@[^\s<>",;:\\@]+|)$/u),
+    'The sender of all mails.',
+  ),
   METRICS: word(
     '',
     ['local', 'token', 'off'],
@@ -311,6 +332,17 @@ function readText(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch {
     return undefined
+  }
+}
+
+/** Whether a URL is one, with a user and a password that are percent-encoded. */
+function hasEncodedUser(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password, hostname } = new URL(text)
+  try {
+    return hostname !== '' && decodeURIComponent(username + password) !== undefined
+  } catch {
+    return false
   }
 }
 

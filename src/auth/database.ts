@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { busy, Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { auditTables, machineTable, SQLITE, tokenTable } from './own-tables.ts'
+import { auditTables, inboxTable, machineTable, SQLITE, tokenTable } from './own-tables.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -83,14 +83,14 @@ export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')
 }
 
-/** Adds one membership per user and organization, API tokens, the audit trail. */
+/** Adds one membership per user and organization, API tokens, inboxes, the audit trail. */
 export function addOwnTables(database: Database): void {
   database.exec('create unique index if not exists member_once on member (organizationId, userId)')
   const columns = database.pragma('table_info(api_token)') as { name: string }[]
   if (columns.length === 0) database.exec(tokenTable(SQLITE))
   else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
   else if (!columns.some(({ name }) => name === 'rights')) database.exec('alter table api_token add column rights text')
-  database.exec(machineTable(SQLITE))
+  database.exec(`${inboxTable(SQLITE)} ${machineTable(SQLITE)}`)
   database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
 

@@ -30,6 +30,8 @@ export interface AuthOptions {
   /** This server's public address for invitations, which otherwise hold the path alone. */
   baseUrl?: string
   background?: Background
+  /** Called after an invitation was stored; it neither throws nor waits. */
+  onInvited?: (invitation: { id: string; email: string; organization: string; by: string }) => void
   /** Opens accounts that are not in SQLite in the data folder. @throws Failure `unavailable` */
   openEngine?: (options: EngineOptions) => Promise<Engine>
 }

@@ -198,6 +198,12 @@ export class AuthRequests {
       const organization = String(body?.organizationId ?? session?.activeOrganization)
       await deleteOldInvitations(engine, organization, Date.now())
       answer = await withUrl(answer, options.baseUrl?.replace(/\/$/, '') ?? '')
+      // better-auth's own hook runs in the transaction, which may still fail.
+      if (options.onInvited) {
+        const { id, email } = (await answer.clone().json()) as { id: string; email: string }
+        const { name } = memberships.named(organization) ?? { name: organization }
+        options.onInvited({ id, email, organization: name, by: session?.user.name ?? name })
+      }
     }
     if (actor.deleted !== undefined) await this.#putAway(actor.deleted, false)
     if (!answer.ok || session === undefined) return answer

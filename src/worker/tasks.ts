@@ -15,6 +15,7 @@ import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTmx } from '../bundle/tmx.ts'
 import { renderTypes } from '../bundle/types.ts'
+import { presentEntries, sidecarNews } from '../inbox/sidecar-news.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { judgeCandidates } from '../project/judge-candidates.ts'
 import { keyTerms } from '../project/key-terms.ts'
@@ -25,7 +26,10 @@ import { renameStaleLanguage } from '../project/rename-place.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
+import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
+import { suggestText } from '../project/sidecars/suggest-text.ts'
+import { suggestionsFor } from '../project/sidecars/suggestions-file.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listMaxima, listStatus, staleKeys } from '../project/status.ts'
@@ -58,6 +62,9 @@ export const tasks = {
   changeComments,
   comments: commentsOn,
   countComments,
+  suggestText,
+  listSuggestions,
+  suggestions: suggestionsFor,
   note: noteIn,
   changeGlossary,
   exportGlossary,
@@ -70,6 +77,8 @@ export const tasks = {
   neighboursOf,
   judgeCandidates,
   pastSource,
+  sidecarNews,
+  presentEntries,
 }
 
 export type TaskName = keyof typeof tasks

@@ -115,6 +115,10 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /api/health',
       'GET /api/health/live',
       'GET /api/machines',
+      'GET /api/inbox',
+      'GET /api/inbox.atom',
+      'GET /api/inbox/feed',
+      'GET /api/inbox/settings',
       'GET /api/memory',
       'GET /api/projects',
       'GET /api/projects/{slug}',
@@ -138,6 +142,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /api/projects/{slug}/releases/{name}',
       'GET /api/projects/{slug}/status',
       'GET /api/projects/{slug}/status/keys',
+      'GET /api/projects/{slug}/suggestions',
       'GET /api/projects/{slug}/types.d.ts',
       'GET /api/sign-in',
       'GET /api/tokens',
@@ -148,6 +153,8 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /metrics',
       'PATCH /api/projects/{slug}',
       'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}',
+      'POST /api/inbox/feed',
+      'POST /api/inbox/read',
       'POST /api/projects',
       'POST /api/projects/{slug}/bundles/{language}/{namespace}',
       'POST /api/projects/{slug}/comments/{namespace}/{key}',
@@ -162,11 +169,13 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'POST /api/projects/{slug}/restore',
       'POST /api/projects/{slug}/revert',
       'POST /api/projects/{slug}/suggest',
+      'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}',
       'POST /api/tokens',
       'POST /api/translations.git/git-upload-pack',
       'PUT /api/glossary',
       'PUT /api/glossary.csv',
       'PUT /api/glossary.tbx',
+      'PUT /api/inbox/settings',
       'PUT /api/members/{id}/rights',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
@@ -182,7 +191,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
     t.ok(Array.isArray(security), name)
     t.equal(tags?.length, 1, name)
     for (const parameter of parameters) t.ok(parameter.description, `${name} ${parameter.name}`)
-    if (!/health|metrics$|sign-in$|^GET \/cli/.test(name))
+    if (!/health|metrics$|sign-in$|inbox\.atom$|^GET \/cli/.test(name))
       for (const status of ['401', '403']) t.ok(responses[status], `${name} ${status}`)
   }
   const put = operations.find(({ operationId }) => operationId === 'putKey')!

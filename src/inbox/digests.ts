@@ -1,0 +1,120 @@
+/** Sends each member with the switch on one digest a day at most. A claim in the accounts lets one node send it. */
+import type { InboxOwner, MemberInbox, MemberInboxes } from '../auth/member-inboxes.ts'
+import { type Mail, type Mailer, MailRefused } from '../mail/mailer.ts'
+import type { Background, BackgroundTask, Log } from '../scheduling/background.ts'
+import { digestMail } from './digest-mail.ts'
+import type { InboxMember } from './inbox-items.ts'
+import { placesOf } from './inbox-position.ts'
+import type { InboxReader, InboxState } from './inbox-reader.ts'
+
+/** The parts of the server that digests need. */
+interface DigestParts {
+  inboxes: MemberInboxes
+  reader: InboxReader
+  mailer: Mailer
+  baseUrl: string
+  /** The newest state of an organization. */
+  open(organization: string): Promise<InboxState>
+  memberOf(owner: InboxOwner): InboxMember
+  /** The name of an organization, undefined when it is gone. */
+  named(organization: string): string | undefined
+  /** Milliseconds since 1970. */
+  now(): number
+  background: Background
+  log: Log
+  delays?: DigestDelays | undefined
+}
+
+/** Milliseconds from one look at all members to the next, and of retries. For tests. */
+export interface DigestDelays {
+  every?: number
+  retry?: readonly [first: number, most: number]
+}
+
+/** Milliseconds from one look at all members to the next. */
+const EVERY_MS = 600_000
+/** Milliseconds until the first retry, and the longest pause between two. */
+const RETRY = [60_000, 3_600_000] as const
+const DAY = 86_400_000
+/** Items that a digest counts. */
+const MAX_COUNTED = 200
+
+export class Digests {
+  readonly #parts: DigestParts
+  readonly #every: number
+  readonly #task: BackgroundTask
+
+  constructor(parts: DigestParts) {
+    this.#parts = parts
+    const { background, delays } = parts
+    const { every = EVERY_MS, retry = RETRY } = delays ?? {}
+    this.#every = every
+    const run = (left: AbortSignal) => this.#sendAll(left)
+    this.#task = background.task({ name: 'sending digests', level: 'warn', every, retry, run })
+  }
+
+  /** Begins after a random delay: nodes of a cluster start in one moment. */
+  start(): void {
+    this.#task.in(this.#every * Math.random())
+  }
+
+  /** The failure of one member does not delay the others. A failure of the mail server ends the run. */
+  async #sendAll(left: AbortSignal): Promise<void> {
+    const { inboxes } = this.#parts
+    const failures: unknown[] = []
+    for (let after = ''; ; ) {
+      const page = await inboxes.withDigest(after)
+      for (const membership of page) {
+        left.throwIfAborted()
+        const send = await this.#prepare(membership, left).catch(error => void failures.push(error))
+        await send?.()
+      }
+      if (page.length === 0) break
+      after = page.at(-1)!
+    }
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** What sends the digest of a member, undefined when there is none to send. */
+  async #prepare(membership: string, left: AbortSignal): Promise<(() => Promise<void>) | undefined> {
+    const { inboxes, reader, open, memberOf, named, now, baseUrl } = this.#parts
+    const owner = await inboxes.owner(membership)
+    const organization = owner && named(owner.organization)
+    if (owner === undefined || organization === undefined) return undefined
+    const inbox = await inboxes.read({ id: owner.user.id, organization: owner.organization })
+    const { digestTime, digestTo, readTo, readTime, since } = inbox
+    const day = Math.floor(now() / DAY) * DAY
+    if (digestTime !== null && digestTime >= day) return undefined
+    const state = await open(owner.organization)
+    const page = await reader.page(
+      {
+        ...{ organization: owner.organization, member: memberOf(owner), limit: MAX_COUNTED, left },
+        to: placesOf(readTo, digestTo),
+        since: Math.max(readTime ?? Math.floor(since / 1000), Math.floor((digestTime ?? 0) / 1000)),
+      },
+      state,
+    )
+    if (page.items.length === 0) return undefined
+    const to = owner.user.email
+    const mail = digestMail({ to, organization, items: page.items, more: page.next !== null, baseUrl })
+    return async () => {
+      const claimed = await inboxes.claimDigest(membership, day, `${state.revision}-0`)
+      if (claimed) await this.#send(mail, inbox, left)
+    }
+  }
+
+  async #send(mail: Mail, before: MemberInbox, left: AbortSignal): Promise<void> {
+    const { mailer, inboxes, log } = this.#parts
+    try {
+      await mailer.send(mail, left)
+    } catch (error) {
+      // The claim stays where the mail may have been sent, and where a retry is useless.
+      if (left.aborted) throw error
+      if (error instanceof MailRefused) log.warn({ err: error }, 'a digest is dropped: the mail server refuses it')
+      else {
+        await inboxes.returnDigest(before)
+        throw error
+      }
+    }
+  }
+}
