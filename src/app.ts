@@ -10,6 +10,7 @@ import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
 import { SecurityHeaders } from './http/answers/security-headers.ts'
+import { approveRoutes } from './http/approve.ts'
 import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
@@ -250,6 +251,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, history)
         diffRoutes(routes, comparisons)
         confirmRoutes(routes)
+        approveRoutes(routes)
         dismissRoutes(routes)
         noteRoutes(routes)
         commentRoutes(routes)

@@ -12,6 +12,9 @@ export interface SubjectScope {
 export type CommitAction =
   | { kind: 'add' | 'update' | 'remove' | 'delete' | 'confirm'; key: string }
   | { kind: 'confirm-keys'; count: number }
+  /** Keys of a bundle, or of a language. */
+  | { kind: 'approve' | 'unapprove'; key: string }
+  | { kind: 'approve-keys' | 'unapprove-keys'; count: number }
   /** A problem of a text; `check` found it. */
   | { kind: 'dismiss' | 'reopen'; key: string; check: string }
   /** Numbers of keys; `bundles` for a push of several. */
@@ -81,9 +84,13 @@ function actionText(action: ScopedAction): string {
     case 'remove':
     case 'delete':
     case 'confirm':
+    case 'approve':
+    case 'unapprove':
       return `${action.kind} ${shortKey(action.key)}`
     case 'confirm-keys':
-      return `confirm ${action.count} keys`
+    case 'approve-keys':
+    case 'unapprove-keys':
+      return `${action.kind.slice(0, -'-keys'.length)} ${action.count} keys`
     case 'dismiss':
     case 'reopen':
       return `${action.kind} the ${action.check} problem of ${shortKey(action.key)}`

@@ -20,6 +20,8 @@ import { keyTerms } from '../project/key-terms.ts'
 import { offloaded } from '../project/offload.ts'
 import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
+import { approveTexts } from '../project/sidecars/approve-texts.ts'
+import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
@@ -53,6 +55,8 @@ export const tasks = {
   revert: revertFile,
   confirmStale,
   dismissProblem,
+  approveTexts,
+  changesApprovals,
   mergeEntries,
   renameStaleLanguage,
   countStale,

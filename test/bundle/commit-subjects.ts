@@ -16,6 +16,13 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   ],
   confirm: [['web pl/account: confirm x', { ...bundle, kind: 'confirm', key: 'x' }]],
   'confirm-keys': [['web pl/account: confirm 12 keys', { ...bundle, kind: 'confirm-keys', count: 12 }]],
+  approve: [['web pl/account: approve x', { ...bundle, kind: 'approve', key: 'x' }]],
+  unapprove: [['web pl/account: unapprove x y', { ...bundle, kind: 'unapprove', key: 'x y' }]],
+  'approve-keys': [
+    ['web pl/account: approve 12 keys', { ...bundle, kind: 'approve-keys', count: 12 }],
+    ['web pl: approve 2 keys', { slug, language: 'pl', kind: 'approve-keys', count: 2 }],
+  ],
+  'unapprove-keys': [['web pl/account: unapprove 3 keys', { ...bundle, kind: 'unapprove-keys', count: 3 }]],
   dismiss: [
     ['web pl/account: dismiss the length problem of a b', { ...bundle, kind: 'dismiss', key: 'a b', check: 'length' }],
   ],
