@@ -11,6 +11,7 @@ import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
 import { SecurityHeaders } from './http/answers/security-headers.ts'
+import { approveRoutes } from './http/approve.ts'
 import { auditRoutes } from './http/audit.ts'
 import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
@@ -31,6 +32,7 @@ import { commentRoutes } from './http/comments.ts'
 import { confirmRoutes } from './http/confirm.ts'
 import { contextRoutes } from './http/context.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
+import { decideRoutes } from './http/decide.ts'
 import { diffRoutes } from './http/diff.ts'
 import { dismissRoutes } from './http/dismiss.ts'
 import { EventStreams } from './http/events/event-streams.ts'
@@ -266,10 +268,12 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         historyRoutes(routes, history)
         diffRoutes(routes, comparisons)
         confirmRoutes(routes)
+        approveRoutes(routes)
         dismissRoutes(routes)
         noteRoutes(routes)
         commentRoutes(routes)
         suggestionRoutes(routes)
+        decideRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, search, history)

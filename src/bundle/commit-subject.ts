@@ -12,6 +12,9 @@ export interface SubjectScope {
 export type CommitAction =
   | { kind: 'add' | 'update' | 'remove' | 'delete' | 'confirm'; key: string }
   | { kind: 'confirm-keys'; count: number }
+  /** Keys of a bundle, or of a language. */
+  | { kind: 'approve' | 'unapprove'; key: string }
+  | { kind: 'approve-keys' | 'unapprove-keys'; count: number }
   /** A problem of a text; `check` found it. */
   | { kind: 'dismiss' | 'reopen'; key: string; check: string }
   /** Numbers of keys; `bundles` for a push of several. */
@@ -47,6 +50,7 @@ interface ProjectChanges {
   format?: string | undefined
   interpolation: boolean
   checks: boolean
+  review: boolean
 }
 
 /** A commit's subject as data. */
@@ -80,9 +84,13 @@ function actionText(action: ScopedAction): string {
     case 'remove':
     case 'delete':
     case 'confirm':
+    case 'approve':
+    case 'unapprove':
       return `${action.kind} ${shortKey(action.key)}`
     case 'confirm-keys':
-      return `confirm ${action.count} keys`
+    case 'approve-keys':
+    case 'unapprove-keys':
+      return `${action.kind.slice(0, -'-keys'.length)} ${action.count} keys`
     case 'dismiss':
     case 'reopen':
       return `${action.kind} the ${action.check} problem of ${shortKey(action.key)}`
@@ -159,10 +167,11 @@ function countsText(
   return `${list} ${counts.at(-1)?.[1] === 1 ? noun : `${noun}s`}`
 }
 
-const projectChanges = ({ name, format, interpolation, checks }: ProjectChanges) =>
+const projectChanges = ({ name, format, interpolation, checks, review }: ProjectChanges) =>
   [
     name ? 'new name' : [],
     format === undefined ? [] : `format ${format}`,
     interpolation ? 'new interpolation' : [],
     checks ? 'new checks' : [],
+    review ? 'new review' : [],
   ].flat()

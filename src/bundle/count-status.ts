@@ -1,4 +1,6 @@
 /** The counts of a translation beside its source. */
+
+import { heldMarks, type MarkedTexts, NO_MARKED } from './checks/marked-texts.ts'
 import { type Maxima, NO_MAXIMA } from './checks/maxima-in.ts'
 import { problemsOf } from './checks/problems-of.ts'
 import { type DismissedDigests, NO_DISMISSED, splitDismissed } from './checks/split-dismissed.ts'
@@ -23,6 +25,8 @@ export const noCounts = (): Counts => ({
   stale: 0,
   problems: 0,
   extra: 0,
+  approved: 0,
+  machine: 0,
 })
 
 /** Adds numbers to others. */
@@ -33,7 +37,7 @@ export function addCounts(sum: Counts, counts: Counts): void {
 /**
  * Counts a source's keys by their state in a target.
  * @param noted keys with a note that their source changed @param maxima of lengths
- * @param dismissed problems that do not count
+ * @param dismissed problems that do not count @param marked approvals and marks of machines
  */
 export function countStatus(
   source: FactsByKey,
@@ -42,6 +46,7 @@ export function countStatus(
   rules: RulesOfBoth,
   maxima: Maxima = NO_MAXIMA,
   dismissed: DismissedDigests = NO_DISMISSED,
+  marked: MarkedTexts = NO_MARKED,
 ): Counts {
   const counts = noCounts()
   let shared = 0
@@ -53,6 +58,9 @@ export function countStatus(
     if (to === undefined) continue
     shared++
     if (state === 'empty') continue
+    const held = heldMarks(marked.get(key), from, to)
+    if (held.approved) counts.approved++
+    if (held.machine) counts.machine++
     const problems = problemsOf(from, to, rules, maxima.get(key))
     if (splitDismissed(problems, dismissed.get(key), from, to).open.length > 0) counts.problems++
   }

@@ -20,7 +20,10 @@ const QUOTED = String.raw`("(?:[^"\\]|\\["\\]|\\u[0-9a-f]{4})*")`
 const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction | undefined][] = [
   [/^delete the (bundle|language|namespace)$/, ([, what]) => ({ kind: `delete-${what as 'bundle'}` })],
   [/^rename the (language|namespace) to (\S+)$/, ([, what, to]) => ({ kind: `rename-${what as 'language'}`, to: to! })],
-  [/^confirm (\d+) keys$/, ([, count]) => ({ kind: 'confirm-keys', count: Number(count) })],
+  [
+    /^(confirm|approve|unapprove) (\d+) keys$/,
+    ([, kind, count]) => ({ kind: `${kind as 'confirm'}-keys`, count: Number(count) }),
+  ],
   [
     /^(dismiss|reopen) the ([a-z]+) problem of (.+)$/s,
     ([, kind, check, key]) => ({ kind: kind as 'dismiss', key: key!, check: check! }),
@@ -57,14 +60,22 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
   ],
   [/^(undo|redo) (.+)$/s, ([, kind, what]) => ({ kind: kind as 'undo', what: what! })],
   [/^rename (.+) to (.+)$/s, readRename],
-  [/^(add|update|remove|delete|confirm) (.+)$/s, ([, kind, key]) => ({ kind: kind as 'add', key: key! })],
+  [
+    /^(add|update|remove|delete|confirm|approve|unapprove) (.+)$/s,
+    ([, kind, key]) => ({ kind: kind as 'add', key: key! }),
+  ],
 ]
 
 /** Actions that need a namespace: without one, a message such as `web: add tests` is a person's own. */
 const OF_NAMESPACE = new Set<CommitAction['kind']>([
   ...(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys', 'note', 'remove-note'] as const),
   ...(['dismiss', 'reopen', 'suggest', 'accept', 'reject'] as const),
+  ...(['approve', 'unapprove', 'approve-keys', 'unapprove-keys'] as const),
   ...(['comment', 'edit-comment', 'resolve-comment', 'reopen-comment', 'remove-comment'] as const),
+])
+/** Actions on a language where the scope is one name. */
+const OF_LANGUAGE = new Set<CommitAction['kind']>([
+  ...(['delete-language', 'rename-language', 'approve-keys', 'unapprove-keys'] as const),
 ])
 /** Actions on the part that the scope names. */
 const OF_PART = /^(?:delete|rename)-/
@@ -95,7 +106,7 @@ export function readSubject(text: string, slug: string): CommitSubject | undefin
   if (second !== undefined) return { slug, language: first, namespace: second, ...action }
   if (first === undefined) return { slug, ...action }
   // A name alone is that of a namespace, except where the action says otherwise.
-  const isLanguage = action.kind === 'delete-language' || action.kind === 'rename-language'
+  const isLanguage = OF_LANGUAGE.has(action.kind)
   return { slug, [isLanguage ? 'language' : 'namespace']: first, ...action }
 }
 
@@ -131,6 +142,6 @@ function readChanges(text: string): Extract<CommitAction, { kind: 'change-projec
   const has = (what: string) => changes.includes(`new ${what}`)
   return {
     ...{ kind: 'change-project', name: has('name'), format },
-    ...{ interpolation: has('interpolation'), checks: has('checks') },
+    ...{ interpolation: has('interpolation'), checks: has('checks'), review: has('review') },
   }
 }

@@ -1,6 +1,8 @@
 /** How far a translation is: each key of the source is missing, empty, incomplete or translated in the target. */
 import type { CheckKind, CheckSettings } from './checks/check-settings.ts'
 import type { GlossaryCheck } from './checks/glossary-check.ts'
+import type { EntryAuthor } from './entry-author.ts'
+import type { TextMark } from './mark.ts'
 import {
   FORMS,
   type Form,
@@ -174,14 +176,18 @@ export interface Counts {
   stale: number
   problems: number
   extra: number
+  /** With an approval that holds. */
+  approved: number
+  /** By a machine, and unchanged since. */
+  machine: number
 }
 
 /** Marks of a key: its state, and further marks beside it. */
 export const KEY_MARKS = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
 export type KeyMark = (typeof KEY_MARKS)[number]
 
-/** What keys are listed by: their marks, and whether a problem of theirs is dismissed. */
-export const KEY_FILTERS = [...KEY_MARKS, 'dismissed'] as const
+/** What keys are listed by: their marks, a dismissed problem, and whether their filled text is approved or a machine's. */
+export const KEY_FILTERS = [...KEY_MARKS, 'dismissed', 'approved', 'unapproved', 'machine'] as const
 export type KeyFilter = (typeof KEY_FILTERS)[number]
 
 /** A key with its marks; null where the source or the target lacks it. */
@@ -195,4 +201,7 @@ export interface KeyStatus {
   problems?: TextProblem[]
   /** Problems that a user dismissed. */
   dismissed?: TextProblem[]
+  /** The approval that holds for the text. */
+  approved?: TextMark
+  machine?: TextMark<EntryAuthor | string>
 }

@@ -46,6 +46,8 @@ const Term = component('KeyTerm', {
 })
 const KeyContext = component('KeyContext', {
   ...KeyStatusShape.shape,
+  approved: KeyStatusShape.shape.approved.unwrap().nullable().describe('The approval that holds, null without one.'),
+  machine: KeyStatusShape.shape.machine.unwrap().nullable().describe('Null where no machine wrote this text.'),
   language,
   ...noteMembers,
   comments: CommentsShape,
@@ -95,8 +97,9 @@ export function contextRoutes(app: FastifyInstance, memory: MemorySearch): void 
       return { row, note, comments, terms }
     })
     const similar = await similarTexts(reply, memory, { snapshot, project, asked, source: row.source })
-    const { key: _, ...status } = row
-    sendJson(reply, { key: asked.key, namespace, language, ...status, ...note, comments, terms, ...similar })
+    const { key: _, approved = null, machine = null, ...status } = row
+    const marks = { approved, machine }
+    sendJson(reply, { key: asked.key, namespace, language, ...status, ...marks, ...note, comments, terms, ...similar })
   })
 }
 

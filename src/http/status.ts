@@ -29,6 +29,7 @@ import {
   paged,
   reading,
   revision,
+  text,
 } from './requests/shapes.ts'
 
 const LIMIT = { most: 1_000, otherwise: 100 }
@@ -42,6 +43,8 @@ const counts = {
   stale: count('Filled keys with a source that changed after the translation was written.', 1),
   problems: count('Filled keys with a fault that is not dismissed, by a check that is not switched off.', 1),
   extra: count('Keys that the source language does not have, and that are not counted in `keys`.'),
+  approved: count('Keys with an approval that holds for their text and source.', 5),
+  machine: count('Keys with a text of a machine that has not changed since.', 1),
 }
 const LanguageStatus = component('LanguageStatus', {
   language,
@@ -71,6 +74,15 @@ export const ProblemShape = component('TextProblem', {
   length: like(z.int().optional().describe('Of `length`: the characters of the text.'), 27),
   max: like(z.int().optional().describe('Of `length`: the maximum of the note.'), 24),
 })
+const at = like(z.string().describe('UTC, to the second.'), '2026-11-22T09:30:00Z')
+const Author = z.object({ id: z.string(), name: z.string() })
+const of = text('The digest of the source and the text.', '3f1c0b7a9d2e4f68')
+const Approval = component('TextApproval', { at, by: like(Author, { id: 'u4fTq9', name: 'Ann' }), of })
+const MachineMark = component('MachineMark', {
+  at,
+  by: like(z.union([z.string(), Author]), 'deepl').describe("A machine's name, or the user or token that asked it."),
+  of,
+})
 /** A key with what its translation lacks. */
 export const KeyStatusShape = component('KeyStatus', {
   namespace,
@@ -82,6 +94,8 @@ export const KeyStatusShape = component('KeyStatus', {
   forms: like(z.array(z.string()).optional().describe('The forms that it lacks (`few`, `ordinal_few`).'), ['few']),
   problems: z.array(ProblemShape).optional().describe('By form and kind.'),
   dismissed: z.array(ProblemShape).optional().describe('Problems that are dismissed for this text: they do not count.'),
+  approved: Approval.optional().describe('The approval that holds for this text and its source.'),
+  machine: MachineMark.optional().describe('Present where a machine wrote this text.'),
 })
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for what is counted */
@@ -136,8 +150,8 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
         .string()
         .optional()
         .describe(
-          `Only keys that are any of these, with commas: ${KEY_FILTERS.join(', ')}. By default all but translated ` +
-            'and dismissed.',
+          `Only keys that are any of these, with commas: ${KEY_FILTERS.join(', ')}. By default all but translated, ` +
+            'dismissed, approved, unapproved and machine.',
         )
         .meta({ examples: ['missing,stale'] }),
       at: atParameter,
@@ -184,6 +198,9 @@ function beginning(request: FastifyRequest, snapshot: Snapshot, slug: string, { 
   return { id: exists ? idOf(`${tree} ${glossary}`) : tree, asked: { organization, project, pinned } }
 }
 
+/** What keys are listed by default. */
+const BY_DEFAULT: readonly KeyFilter[] = KEY_MARKS.filter(mark => mark !== 'translated')
+
 /** @throws Failure `invalid` naming a word that is none of them */
 function filtersOf(request: FastifyRequest): KeyFilter[] {
   const words = readOnce(request, 'is')?.split(',')
@@ -194,7 +211,7 @@ function filtersOf(request: FastifyRequest): KeyFilter[] {
       `The query parameter is must be ${KEY_FILTERS.join(', ')} or several of them with commas, not ${JSON.stringify(unknown.slice(0, 40))}.`,
     )
   }
-  return KEY_FILTERS.filter(word => (words ? words.includes(word) : word !== 'translated' && word !== 'dismissed'))
+  return KEY_FILTERS.filter(word => (words ? words.includes(word) : BY_DEFAULT.includes(word)))
 }
 
 /** As {@link readShownAt}; a page after the first is of its state. */

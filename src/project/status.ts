@@ -1,6 +1,7 @@
 /** The progress of a project's translations, bundle by bundle, and the keys that need attention. */
 
 import { bundleIn } from '../bundle/canonical.ts'
+import { heldMarks, type MarkedText, markedTextsIn } from '../bundle/checks/marked-texts.ts'
 import { maximaIn, NO_MAXIMA } from '../bundle/checks/maxima-in.ts'
 import { problemsOf } from '../bundle/checks/problems-of.ts'
 import { dismissedIn, splitDismissed } from '../bundle/checks/split-dismissed.ts'
@@ -132,7 +133,7 @@ export function countBundle({
   const { interpolation } = own
   const rules = rulesOfBoth(sourceLanguage, language, own)
   const [due, has] = [factsIn(source, interpolation), factsIn(target, interpolation)]
-  return countStatus(due, has, noted, rules, new Map(maxima), dismissedIn(marks))
+  return countStatus(due, has, noted, rules, new Map(maxima), dismissedIn(marks), markedTextsIn(marks))
 }
 
 /** The maxima of lengths in a file of notes, as pairs. */
@@ -187,19 +188,34 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const notes = parseStale(language === sourceLanguage ? null : task.notes)
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
   const maxima = language === sourceLanguage ? NO_MAXIMA : maximaIn(task.maxima ?? null)
-  const dismissed = dismissedIn(language === sourceLanguage ? null : task.marks)
+  const isSource = language === sourceLanguage
+  const dismissed = dismissedIn(isSource ? null : task.marks)
+  const marked = markedTextsIn(isSource ? null : task.marks)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if ((behind !== null && key <= behind) || (only !== undefined && key !== only)) continue
-    const facts = { sourceThen: sourceThen(notes, key, language), max: maxima.get(key), dismissed: dismissed.get(key) }
+    const facts = {
+      ...{ sourceThen: sourceThen(notes, key, language), max: maxima.get(key), dismissed: dismissed.get(key) },
+      marked: marked.get(key),
+    }
     const row = statusRow(key, [source, target], rules, facts)
-    const isWanted = row.is.some(mark => task.is.includes(mark))
-    if (!isWanted && !(row.dismissed && task.is.includes('dismissed'))) continue
+    if (!filtersOf(row, isSource).some(filter => task.is.includes(filter))) continue
     if (found.keys.length === most || found.bytes > task.bytes) return { ...found, more: true }
     found.keys.push(row)
     found.bytes += 2 * JSON.stringify(row).length
   }
   return found
+}
+
+/** What a row is listed by. */
+function filtersOf({ is, dismissed, approved, machine, message }: StatusRow, isSource: boolean): KeyFilter[] {
+  const isReviewed = !isSource && message !== null && !is.includes('empty')
+  return [
+    ...is,
+    ...(dismissed ? (['dismissed'] as const) : []),
+    ...(machine ? (['machine'] as const) : []),
+    ...(isReviewed ? [approved ? ('approved' as const) : ('unapproved' as const)] : []),
+  ]
 }
 
 function keysOfBoth(source: Bundle, target: Bundle): string[] {
@@ -212,17 +228,21 @@ interface KeyFacts {
   sourceThen: Message | undefined
   max: number | undefined
   dismissed: ReadonlyMap<string, string> | undefined
+  marked: MarkedText | undefined
 }
 
 function statusRow(
   key: string,
   [source, target]: [Bundle, Bundle],
   rules: RulesOfBoth,
-  { sourceThen: then, max, dismissed }: KeyFacts,
+  { sourceThen: then, max, dismissed, marked }: KeyFacts,
 ): StatusRow {
   const [from, to] = [source.tree.get(key), target.tree.get(key)]
   const [message, original] = [to ? messageOf(to) : null, from ? messageOf(from) : null]
-  if (!from) return { key, is: ['extra'], source: original, message }
+  if (!from) {
+    const held = heldMarks(marked, undefined, factsOf(to!, rules.interpolation))
+    return { key, is: ['extra'], source: original, message, ...held }
+  }
   if (!to) return { key, is: ['missing'], source: original, message }
   const [due, there] = [factsOf(from, rules.interpolation), factsOf(to, rules.interpolation)]
   const state = stateOf(due.flags, there.flags, rules)
@@ -240,6 +260,7 @@ function statusRow(
     ...(forms.length > 0 && { forms }),
     ...(problems.length > 0 && { problems }),
     ...(gone.length > 0 && { dismissed: gone }),
+    ...(isFilled && heldMarks(marked, due, there)),
   }
 }
 

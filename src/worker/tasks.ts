@@ -23,7 +23,10 @@ import { neighboursOf } from '../project/neighbours.ts'
 import { offloaded } from '../project/offload.ts'
 import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
+import { approveTexts } from '../project/sidecars/approve-texts.ts'
+import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
+import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
@@ -55,6 +58,8 @@ export const tasks = {
   revert: revertFile,
   confirmStale,
   dismissProblem,
+  approveTexts,
+  changesApprovals,
   mergeEntries,
   renameStaleLanguage,
   countStale,
@@ -63,6 +68,7 @@ export const tasks = {
   comments: commentsOn,
   countComments,
   suggestText,
+  decideSuggestions,
   listSuggestions,
   suggestions: suggestionsFor,
   note: noteIn,

@@ -16,6 +16,13 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   ],
   confirm: [['web pl/account: confirm x', { ...bundle, kind: 'confirm', key: 'x' }]],
   'confirm-keys': [['web pl/account: confirm 12 keys', { ...bundle, kind: 'confirm-keys', count: 12 }]],
+  approve: [['web pl/account: approve x', { ...bundle, kind: 'approve', key: 'x' }]],
+  unapprove: [['web pl/account: unapprove x y', { ...bundle, kind: 'unapprove', key: 'x y' }]],
+  'approve-keys': [
+    ['web pl/account: approve 12 keys', { ...bundle, kind: 'approve-keys', count: 12 }],
+    ['web pl: approve 2 keys', { slug, language: 'pl', kind: 'approve-keys', count: 2 }],
+  ],
+  'unapprove-keys': [['web pl/account: unapprove 3 keys', { ...bundle, kind: 'unapprove-keys', count: 3 }]],
   dismiss: [
     ['web pl/account: dismiss the length problem of a b', { ...bundle, kind: 'dismiss', key: 'a b', check: 'length' }],
   ],
@@ -68,15 +75,23 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   'delete-project': [['delete project web', { slug, kind: 'delete-project' }]],
   'change-project': [
     [
-      'change project web: new name, format i18next-json-flat, new interpolation, new checks',
+      'change project web: new name, format i18next-json-flat, new interpolation, new checks, new review',
       {
         ...{ slug, kind: 'change-project', name: true, format: 'i18next-json-flat' },
-        ...{ interpolation: true, checks: true },
+        ...{ interpolation: true, checks: true, review: true },
       },
     ],
     [
       'change project web: new name',
-      { slug, kind: 'change-project', name: true, format: undefined, interpolation: false, checks: false },
+      {
+        slug,
+        kind: 'change-project',
+        name: true,
+        format: undefined,
+        interpolation: false,
+        checks: false,
+        review: false,
+      },
     ],
   ],
   restore: [

@@ -5,7 +5,7 @@
 import t from 'tap'
 import type { LanguageRight, LanguageRights, RightLevel } from '../../src/auth/rights.ts'
 import { isError, openScene, type Scene, type Server } from '../http/server.ts'
-import { isOwnWrite, NAMES, type Route, routesOf, send, stateOf, WRITES } from './routes.ts'
+import { APPROVED, isOwnWrite, NAMES, type Route, routesOf, send, stateOf, WRITES } from './routes.ts'
 
 /**
  * What the example of a route touches: languages of the project, all of them, or the whole organization. `accounts`: no
@@ -27,6 +27,10 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': 'accounts',
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': 'accounts',
   'POST /api/projects/{slug}/dismiss': ['de'],
+  'POST /api/projects/{slug}/approve': ['de'],
+  'POST /api/projects/{slug}/unapprove': ['de'],
+  'POST /api/projects/{slug}/suggestions/accept': ['de'],
+  'POST /api/projects/{slug}/suggestions/reject': ['de'],
   'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': ['{language}'],
   'PUT /api/glossary': 'organization',
   'PUT /api/glossary.csv': 'organization',
@@ -57,6 +61,10 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
 
 /** The levels of routes that need another one than `translate`. */
 const LEVELS: Record<string, RightLevel> = {
+  'POST /api/projects/{slug}/approve': 'review',
+  'POST /api/projects/{slug}/unapprove': 'review',
+  'POST /api/projects/{slug}/suggestions/accept': 'review',
+  'POST /api/projects/{slug}/suggestions/reject': 'review',
   'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': 'suggest',
 }
 
@@ -134,9 +142,10 @@ async function prepare({ server, acme: { key } }: Scene, slug: string): Promise<
   const project = await server.project(key, slug)
   await server.must('PUT', `${project}/bundles/en/common`, { key, body: { a: 'one', b: 'x', c: 'stays' } })
   await server.must('PUT', `${project}/notes/common/a`, { key, body: { note: 'stays' } })
-  await server.must('PUT', `${project}/bundles/de/common`, { key, body: { a: 'eins ' } })
+  await server.must('PUT', `${project}/bundles/de/common`, { key, body: { a: 'eins ', b: 'x' } })
   await server.must('POST', `${project}/releases`, { key, body: { name: NAMES.name } })
   await server.must('PUT', `${project}/bundles/en/common`, { key, body: { a: 'two', b: 'y', c: 'stays' } })
+  await server.must('POST', `${project}/approve`, { key, body: APPROVED })
 }
 
 t.test('names what each write route touches', async t => {

@@ -30,6 +30,9 @@ interface Write {
 /** The names that {@link furnish} creates. `id` is that of a token. */
 export const NAMES = { slug: 'vault', language: 'en', namespace: 'common', key: 'a', name: 'v1', id: 'unknown' }
 
+/** A text that is approved. */
+export const APPROVED = { language: 'de', namespace: 'common', keys: ['b'] }
+
 const TBX =
   '<tbx type="TBX-Basic" xml:lang="en"><text><body><conceptEntry><langSec xml:lang="en"><termSec><term>cart</term></termSec>' +
   '</langSec></conceptEntry></body></text></tbx>'
@@ -54,6 +57,11 @@ export const WRITES: Record<string, Write> = {
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': { body: { resolved: true }, least: 'member' },
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': { least: 'member' },
   'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': { body: { value: 'better' }, least: 'member' },
+  'POST /api/projects/{slug}/suggestions/accept': {
+    body: { language: 'de', by: 'Apertium', anyway: true },
+    least: 'member',
+  },
+  'POST /api/projects/{slug}/suggestions/reject': { body: { language: 'de', by: 'Apertium' }, least: 'member' },
   'PUT /api/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'admin' },
   'PUT /api/projects/{slug}/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'member' },
   ...Object.fromEntries(
@@ -82,6 +90,11 @@ export const WRITES: Record<string, Write> = {
   },
   'POST /api/projects/{slug}/suggest': {
     body: { language: 'de', namespace: 'common', key: 'a' },
+    least: 'member',
+  },
+  'POST /api/projects/{slug}/approve': { body: { language: 'de', namespace: 'common', keys: ['a'] }, least: 'member' },
+  'POST /api/projects/{slug}/unapprove': {
+    body: { language: 'de', namespace: 'common', keys: ['b'] },
     least: 'member',
   },
   'POST /api/projects/{slug}/releases': { body: { name: 'v2' }, least: 'member' },
@@ -163,10 +176,11 @@ export async function furnish(server: Server, key: string): Promise<void> {
   // The next push marks this translation as stale. It has a problem, too.
   const german = `/api/projects/${slug}/bundles/de/common`
   await server.call('DELETE', german, { key })
-  await server.call('PUT', german, { key, body: { a: 'eins ' } })
+  await server.call('PUT', german, { key, body: { a: 'eins ', b: 'x' } })
   await server.post(`/api/projects/${slug}/releases`, key, { name: NAMES.name })
   await server.call('DELETE', `/api/projects/${slug}/releases/v2`, { key })
   await server.call('PUT', common, { key, body: { a: 'two', b: 'y', c: 'stays' } })
+  await server.call('POST', `/api/projects/${slug}/approve`, { key, body: APPROVED })
 }
 
 /** Sends the example of a route. */

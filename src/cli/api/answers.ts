@@ -79,6 +79,8 @@ const counts = {
   stale: count,
   problems: count,
   extra: count,
+  approved: count,
+  machine: count,
 }
 
 export const status = object({

@@ -47,6 +47,8 @@ function addUntouched({ languages, sourceLanguage }: Status, expected: readonly 
     stale: 0,
     problems: 0,
     extra: 0,
+    approved: 0,
+    machine: 0,
   })
   for (const language of expected) {
     if (languages.some(row => row.language === language)) continue

@@ -46,6 +46,10 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     delete: action => t('commits:delete', keyed(action)),
     confirm: action => t('commits:confirm', keyed(action)),
     'confirm-keys': ({ count }) => t('commits:keysConfirmed', { count, place }),
+    approve: action => t('commits:approve', keyed(action)),
+    unapprove: action => t('commits:unapprove', keyed(action)),
+    'approve-keys': ({ count }) => t('commits:keysApproved', { count, place }),
+    'unapprove-keys': ({ count }) => t('commits:keysUnapproved', { count, place }),
     dismiss: action => t('commits:dismiss', keyed(action)),
     reopen: action => t('commits:reopen', keyed(action)),
     push: ({ added, updated, removed, bundles }) => {
@@ -87,12 +91,13 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'organization-glossary': action => t('commits:organizationGlossary', { count: termsIn(action) }),
     'create-project': () => t('commits:createProject'),
     'delete-project': () => t('commits:deleteProject'),
-    'change-project': ({ name, format, interpolation, checks }) => {
+    'change-project': ({ name, format, interpolation, checks, review }) => {
       const changes = [
         name ? t('commits:projectName') : [],
         format !== undefined ? t('commits:projectFormat') : [],
         interpolation ? t('commits:projectPlaceholders') : [],
         checks ? t('commits:projectChecks') : [],
+        review ? t('commits:projectReview') : [],
       ].flat()
       return t('commits:changeProject', { what: new Intl.ListFormat(reader).format(changes) })
     },

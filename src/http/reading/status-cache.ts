@@ -1,5 +1,6 @@
 /** The counts of a status, cached by blob ids: after a write only the namespaces that changed are parsed. */
 import { createHash } from 'node:crypto'
+import { markedTextsIn } from '../../bundle/checks/marked-texts.ts'
 import { dismissedIn } from '../../bundle/checks/split-dismissed.ts'
 import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
 import type { Counts, TextRules } from '../../bundle/status.ts'
@@ -144,7 +145,15 @@ export class StatusCache {
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
         const both = rulesOfBoth(sourceLanguage, language, rules)
-        return countStatus(parsed, target, noted, both, new Map(most), dismissedIn(task.marks))
+        return countStatus(
+          parsed,
+          target,
+          noted,
+          both,
+          new Map(most),
+          dismissedIn(task.marks),
+          markedTextsIn(task.marks),
+        )
       }
       const counts =
         this.#counts.get(name) ??

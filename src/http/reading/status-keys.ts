@@ -1,5 +1,5 @@
 /** The keys of a language with a wanted status, a page at a time. */
-import type { KeyFilter } from '../../bundle/status.ts'
+import type { Counts, KeyFilter } from '../../bundle/status.ts'
 import { bundlePath } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { stalePath } from '../../project/stale.ts'
@@ -54,9 +54,7 @@ export async function statusPage(
     if (after && plan.namespace < after.namespace) continue
     left.throwIfAborted()
     const counts = cache.known({ organization, project, rules }, plan)
-    const isAbsent = (wanted: KeyFilter) =>
-      wanted === 'dismissed' ? plan.marks === null : counts !== undefined && counts[wanted] === 0
-    if (is.every(isAbsent)) continue
+    if (is.every(wanted => isAbsent(wanted, plan, counts))) continue
     const behind = after?.namespace === plan.namespace ? after.key : null
     const most = room < 0 ? 0 : limit - keys.length
     const { sourceLanguage } = project
@@ -71,6 +69,14 @@ export async function statusPage(
     await pause()
   }
   return { keys, next: null }
+}
+
+/** Whether no key of a bundle can be wanted. Counts leave out extra keys, which may be approved. */
+function isAbsent(wanted: KeyFilter, { marks }: BundlePlan, counts: Counts | undefined): boolean {
+  if (wanted === 'dismissed' || wanted === 'approved' || wanted === 'machine') return marks === null
+  if (counts === undefined) return false
+  if (wanted !== 'unapproved') return counts[wanted] === 0
+  return counts.extra === 0 && counts.translated + counts.incomplete === counts.approved
 }
 
 /** The wanted keys of a bundle. */

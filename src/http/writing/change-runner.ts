@@ -1,5 +1,6 @@
 /** Runs changes that parse bundles, see "Large work" in docs/architecture.md. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
 import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
@@ -16,6 +17,7 @@ import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '.
 import { compute } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
+import { refuseUnreviewed } from './approvals-within-rights.ts'
 import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
 import type { AskPermission, Consequences, PermittedWrites } from './permitted-writes.ts'
 import { Turns } from './turns.ts'
@@ -89,8 +91,8 @@ export class ChangeRunner {
       const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
         if (dryRun) return await this.#dryRun(request, use, tx => this.#inPlace(tx, owner, settled, NO_CACHE))
-        return await this.#writes.write(request, use, (tx, changed) =>
-          addSidecars(tx, changed, this.#inPlace(tx, owner, settled, NO_CACHE)),
+        return await this.#writes.write(request, use, (tx, changed, author) =>
+          addSidecars(tx, changed, this.#inPlace(tx, owner, settled, NO_CACHE), author),
         )
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
@@ -130,7 +132,7 @@ export class ChangeRunner {
   ): Promise<AcknowledgedWrite<T>> {
     const { used, revision } = await this.#writes.look(request, state => {
       const tx = new DryRunTransaction(state)
-      const follow: Consequences<ChangeHints> = (_, changed) => addSidecars(tx, changed, compute(tx))
+      const follow: Consequences<ChangeHints> = (_, changed, author) => addSidecars(tx, changed, compute(tx), author)
       return { used: this.#writes.rehearse(request, tx, use, follow), revision: state.revision }
     })
     const { result } = await inSlices(used)
@@ -249,10 +251,11 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
 }
 
 /** Adds the sidecars of a change in its commit, and refuses texts that the checks of the project do not accept. */
-function* addSidecars(tx: Transaction, used: ChangeHints, compute: Compute): Steps<void> {
+function* addSidecars(tx: Transaction, used: ChangeHints, compute: Compute, author: Caller): Steps<void> {
   const computeSidecars = sidecarsBy(compute)
   // First the sidecars: a note that comes back has the maximum of its texts.
   yield* updateSidecars(tx, used, computeSidecars)
+  yield* refuseUnreviewed(author, tx, used, compute)
   yield* refuseChecks(tx, used, computeSidecars)
 }
 

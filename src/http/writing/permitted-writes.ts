@@ -20,7 +20,7 @@ export type AskPermission = (permission: Permission) => Caller
 type MaybeSteps<T> = T | Steps<T>
 
 /** Adds to a change what follows from it, such as stale entries. The author needs no right for that. */
-export type Consequences<T> = (tx: Transaction, changed: T) => Steps<void>
+export type Consequences<T> = (tx: Transaction, changed: T, author: Caller) => Steps<void>
 
 /**
  * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
@@ -118,7 +118,7 @@ function* withinRights<C>(
 ): Steps<C> {
   const changed = isSteps(changing) ? yield* changing : changing
   yield* refuseBeyondRights(author, tx)
-  if (follow) yield* follow(tx, changed)
+  if (follow) yield* follow(tx, changed, author)
   return changed
 }
 
