@@ -12,7 +12,7 @@ interface MessagePlaces {
 
 /**
  * The bundle with other messages; null removes a key.
- * @param messages in the order in which keys of an array stand
+ * @param messages items of an array in their order
  * @throws Failure `unfit` for a gap in an array, or a form of an array item with a text
  */
 export function setMessages(

@@ -175,7 +175,7 @@ type DecisionBy = (
   project: Project,
   caller: Caller,
 ) => Pick<DecideSuggestionsTask, 'accept'> & {
-  /** The id of the only author whose suggestions the caller may remove. */
+  /** The caller may remove only suggestions of the author with this id. */
   onlyBy?: string | undefined
   reason?: string | undefined
 }

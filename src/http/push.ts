@@ -30,7 +30,7 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
-import { describePush, pushCounts, pushDetails, pushFlags, putFile, withDetails } from './writes.ts'
+import { describePush, pushCounts, pushDetails, pushFlags, putFile, withDetails, withSuggested } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { LARGE } from './writing/change-runner.ts'
@@ -125,7 +125,7 @@ export function pushRoutes(app: FastifyInstance): void {
     const flags = request.query
     refuseConditions(request)
     const asked = await readAsked(reply)
-    const { result, revision } = await app.changes.written(
+    const { result, revision, diverted } = await app.changes.written(
       reply,
       { slug, dryRun: flags.dryRun },
       function* (state, compute) {
@@ -155,7 +155,13 @@ export function pushRoutes(app: FastifyInstance): void {
       },
     )
     const shown = await shownRevision(request, revision)
-    const { pushed, notes } = result
+    const waiting = new Map(diverted.map(bundle => [bundlePath(bundle), bundle]))
+    const pushed = result.pushed.map((one): PushedBundle => {
+      const without = waiting.get(bundlePath(one.bundle))
+      const id = without && !flags.dryRun ? without.id : one.id
+      return { ...one, id, counts: withSuggested(one.counts, without) }
+    })
+    const { notes } = result
     const answer = answerOf(pushed, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun, notes })
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
   })
@@ -175,12 +181,13 @@ async function readAsked(reply: FastifyReply): Promise<ManyPush> {
 
 type Push = OfProject & Flags<typeof pushFlags>
 type Counts = PushedFile['counts']
+type PushedCounts = Counts & { suggested?: number }
 /** A part of a push, and whether its bundle is there. */
 type BundlePart = BundleTask<'tryPush'> & { exists: boolean }
 /** A bundle with its stored id and the result of its push. */
 type BundlePush = Pick<BundlePart, 'bundle' | 'id' | 'exists'> & PushedFile
 /** The part of a pushed bundle for the answer and the commit; `id` is the present one. */
-type PushedBundle = Pick<BundlePush, 'bundle' | 'id' | 'counts' | 'details'>
+type PushedBundle = Pick<BundlePush, 'bundle' | 'id' | 'details'> & { counts: PushedCounts }
 
 /**
  * Refuses preconditions in headers: a write of many bundles has no single entity tag. It accepts `expected` instead.
@@ -261,10 +268,12 @@ const isChanged = ({ counts }: PushedBundle): boolean => counts.added + counts.u
 
 const COUNTS = ['added', 'updated', 'unchanged', 'skipped', 'removed'] as const
 
-function sumOf(pushed: PushedBundle[]): Omit<Counts, 'details'> {
+function sumOf(pushed: PushedBundle[]): Omit<PushedCounts, 'details'> {
   const sum = { added: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 }
   for (const { counts } of pushed) for (const name of COUNTS) sum[name] += counts[name]
-  return sum
+  const waiting = pushed.flatMap(({ counts }) => counts.suggested ?? [])
+  if (waiting.length === 0) return sum
+  return { ...sum, suggested: waiting.reduce((sum, count) => sum + count) }
 }
 
 /** The answer as JSON. The details are JSON already, and may be large. */
@@ -277,9 +286,10 @@ function answerOf(
     notes,
   }: { revision: string | null; prunes: boolean; dryRun: boolean; notes?: number | undefined },
 ): Buffer {
-  const countsOf = ({ added, updated, unchanged, skipped, removed }: Omit<Counts, 'details'>) => ({
+  const countsOf = ({ added, updated, unchanged, skipped, removed, suggested }: Omit<PushedCounts, 'details'>) => ({
     ...{ added, updated, unchanged, skipped },
     ...(prunes && { removed }),
+    ...(suggested !== undefined && { suggested }),
   })
   const all = { revision, ...countsOf(sumOf(pushed)), dryRun, notes }
   const rows = pushed.map(({ bundle, id, counts }) => {

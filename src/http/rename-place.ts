@@ -13,6 +13,7 @@ import {
   type PlaceRenaming,
   sidecarMoves,
 } from '../project/rename-place.ts'
+import { renamedReviews } from '../project/review-settings.ts'
 import { staleFiles } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
 import { shownRevision } from './requests/at.ts'
@@ -135,7 +136,9 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       }
       const subject = { slug, language: names.from, kind: 'rename-language', to: names.to } as const
       const message = commitMessage(subject, { slug, languages: [names.from, names.to] })
-      return { result: moving.moves.map(({ from }) => from.namespace), message, hasSidecars: true }
+      const review = renamedReviews(project.review, names)
+      const settings = review !== project.review && { project: { ...project, review } }
+      return { result: moving.moves.map(({ from }) => from.namespace), message, hasSidecars: true, ...settings }
     })
     return reply.send({
       ...names,

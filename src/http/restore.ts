@@ -28,8 +28,9 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
+import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { applyPlan, planRevert, statesAt } from './writing/plan-revert.ts'
+import { applyPlan, planRevert, reviewsIn, statesAt } from './writing/plan-revert.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -47,6 +48,7 @@ const Restored = component('Restored', {
   added: count('Keys that came back.', 1),
   updated: count('Keys with a changed message.'),
   removed: count('Keys that went: there were none of that name then.'),
+  suggested: z.int().min(1).optional().describe('Keys with texts that wait for a review; they did not go back.'),
   project: z
     .object({ before: FieldsShape, after: FieldsShape })
     .optional()
@@ -107,27 +109,29 @@ export function restoreRoutes(app: FastifyInstance): void {
     // Readers of the project alone see the message: it names a commit of the project.
     const ownRevision = revision && (await app.store.newestChange(organization, [slug], revision))
     return inTurn(reply, async () => {
-      const { result: restored, revision: newest } = await app.changes.written(
-        reply,
-        { slug, dryRun: flags.dryRun },
-        function* (state, compute, ask) {
-          const statesIn = statesAt(revision)
-          const then = statesIn(state).before
-          const reversion = Reversion.toState(state, then, scope, whenOf(revision))
-          if (reversion.projectFile()) ask('manage-projects')
-          checkPreconditions(request.headers, presentOf(state, scope), subjectOf(scope))
-          const plan = yield* planRevert({ state, now: state, reversion, statesIn, listsChanges, compute })
-          yield* applyPlan(state, plan)
-          // Read last, as stale notes belong to a project. A dry run answers with the present tag.
-          const tag = () => presentOf(flags.dryRun ? state.before : state, scope).id
-          return {
-            result: { plan, tag, before: state.revision },
-            message: describe(scope, ownRevision ?? revision, plan),
-            origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
-          }
-        },
-      )
-      const { counts, changes, project } = restored.plan
+      const {
+        result: restored,
+        revision: newest,
+        diverted,
+      } = await app.changes.written(reply, { slug, dryRun: flags.dryRun }, function* (state, compute, ask) {
+        const statesIn = statesAt(revision)
+        const then = statesIn(state).before
+        const reversion = Reversion.toState(state, then, scope, whenOf(revision))
+        if (reversion.projectFile()) ask('manage-projects')
+        checkPreconditions(request.headers, presentOf(state, scope), subjectOf(scope))
+        const plan = yield* planRevert({ state, now: state, reversion, statesIn, listsChanges, compute })
+        yield* applyPlan(state, plan)
+        // Read last, as stale notes belong to a project. A dry run answers with the present tag.
+        const tag = () => presentOf(flags.dryRun ? state.before : state, scope).id
+        return {
+          result: { plan, tag, before: state.revision },
+          message: describe(scope, ownRevision ?? revision, plan),
+          origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
+          reviews: reviewsIn(slug, ask('edit')),
+        }
+      })
+      const { changes, project } = restored.plan
+      const counts = diverted.reduce((sum, bundle) => withSuggested(sum, bundle), restored.plan.counts)
       const more = counts.added + counts.updated + counts.removed - changes.length
       const restoredBy = flags.dryRun || newest === restored.before ? null : newest
       const details = listsChanges && { ...(project && { project }), changes, more }

@@ -28,8 +28,10 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { presentOf } from './restore.ts'
+import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { applyPlan, planUndo } from './writing/plan-revert.ts'
+import type { DivertedBundle } from './writing/review-texts.ts'
 
 /** Commits that one request may undo. */
 const MOST_COMMITS = 100
@@ -57,6 +59,7 @@ const Reverted = component('Reverted', {
     'The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run.',
   ),
   reverted: count('Keys that went back, wholly or in part; a plural is one key.', 2),
+  suggested: z.int().min(1).optional().describe('Keys with texts that wait for a review; they did not go back.'),
   stale: z
     .object({
       added: count(
@@ -112,7 +115,7 @@ export function revertRoutes(app: FastifyInstance): void {
     const commits = await findCommits(request, names.all, slug)
     return inTurn(reply, async () => {
       const target = { slug, dryRun: flags.dryRun, rounds: commits.length }
-      const { result, revision } = await app.changes.written(reply, target, function* (state, compute, ask) {
+      const { result, revision, diverted } = await app.changes.written(reply, target, function* (state, compute, ask) {
         const { revision: newest } = state
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
@@ -132,7 +135,7 @@ export function revertRoutes(app: FastifyInstance): void {
         return { result: { plan, stale, tag, newest }, message: describe(slug, commits, plan), ...hints }
       })
       const undoneBy = flags.dryRun || revision === result.newest ? null : revision
-      const shape = { undoneBy, listsChanges, dryRun: flags.dryRun, isList: names.isList }
+      const shape = { undoneBy, listsChanges, dryRun: flags.dryRun, isList: names.isList, diverted }
       return reply.header('etag', entityTag(result.tag())).send(answerOf(commits, result, shape))
     })
   })
@@ -163,25 +166,35 @@ async function findCommits(request: FastifyRequest, names: readonly string[], sl
   return store.inOrder(organization, [...found.values()])
 }
 
+type RevertCounts = RevertPlan['counts'] & { suggested?: number }
+
 interface AnswerShape {
   undoneBy: string | null
   dryRun: boolean
   listsChanges: boolean
   isList: boolean
+  diverted: readonly DivertedBundle[]
 }
 
 function answerOf(
   commits: readonly BranchCommit[],
-  { plan: { counts, changes, project, skipped, skippedKeys }, stale }: { plan: RevertPlan; stale: StaleCounts },
-  { undoneBy, dryRun, listsChanges, isList }: AnswerShape,
+  {
+    plan: { counts: planned, changes, project, skipped, skippedKeys },
+    stale,
+  }: { plan: RevertPlan; stale: StaleCounts },
+  { undoneBy, dryRun, listsChanges, isList, diverted }: AnswerShape,
 ): z.infer<typeof Reverted> {
-  const reverted = counts.added + counts.updated + counts.removed
+  let counts: RevertCounts = planned
+  for (const bundle of diverted) counts = withSuggested(counts, bundle)
+  const { added, updated, removed, suggested } = counts
+  const reverted = added + updated + removed
   const moreSkipped = skippedKeys - skipped.length
   return {
     revision: commits[0]!.revision,
     ...(isList && { revisions: commits.map(({ revision }) => revision) }),
     undoneBy,
     reverted,
+    ...(suggested !== undefined && { suggested }),
     ...(stale.added + stale.removed > 0 && { stale }),
     skipped,
     ...(moreSkipped > 0 && { moreSkipped }),

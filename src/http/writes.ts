@@ -19,12 +19,14 @@ import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleOf, bundleUrl, KeyRow, ResourceShape } from './bundles.ts'
 import { checkShape, readJson, readJsonBytes, unfold } from './requests/body.ts'
 import {
+  type Answer,
   answer,
   component,
   count,
   type Flags,
   flag,
   key,
+  namespace,
   type OfBundle,
   type OfKey,
   writeHeaders,
@@ -33,18 +35,26 @@ import {
 import { besideSource } from './writing/beside-source.ts'
 import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import type { DivertedBundle } from './writing/review-texts.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),
   updated: count('Keys that existed and had a text or form added, filled or changed.'),
   skipped: count('Keys that were left alone, by policy.'),
 }
-const Filled = z.object(counts).meta({ id: 'Filled' })
+const suggested = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('Keys with texts that wait for a review, in a language that needs one.')
+  .meta({ examples: [0] })
+const Filled = z.object({ ...counts, suggested }).meta({ id: 'Filled' })
 /** The counts in the answer to a push. */
 export const pushCounts = {
   ...counts,
   unchanged: count('Keys that were equal already.'),
   removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
+  suggested,
 }
 /** The result of each key in the answer to a push. */
 export const pushDetails = z
@@ -66,6 +76,7 @@ export const pushFlags = {
   overwrite: flag.describe('`true`: pushed values win in any language; an empty one never clears a text.'),
   keepStale: flag.describe('`true`: a changed translation that is stale stays so, as its source was not looked at.'),
 }
+const WaitingKey = component('WaitingKey', { key, namespace, suggested: count('Texts that wait for a review.', 1) })
 const NewValue = z.strictObject({ value: z.unknown() })
 /** The body of a write of one key. */
 export const NewValueShape = z
@@ -78,10 +89,10 @@ export const NewValueShape = z
   .meta({ id: 'NewValue' })
 
 /** A write to a bundle. @param body of the 200, with its description */
-const changing = (body: z.ZodType) => ({
+const changing = (body: z.ZodType, more: Record<number, Answer> = {}) => ({
   tags: ['Bundles'],
   headers: writeHeaders,
-  ...writing({ 200: answer(body, 'ETag') }, 'not-found', 'stale', 'unfit'),
+  ...writing({ 200: answer(body, 'ETag'), ...more }, 'not-found', 'stale', 'unfit'),
 })
 
 /** Adds the routes to a scope behind `identify`. */
@@ -98,8 +109,8 @@ export function writeRoutes(app: FastifyInstance): void {
   app.post<OfBundle>(bundleUrl, { schema: register, config: adds }, async (request, reply) => {
     const rules = { overwrites: () => false, prunes: false, dryRun: false, detailed: false }
     const { id, counts } = await pushBody(reply, { bundle: bundleOf(request), ...rules })
-    const { added, updated, unchanged, skipped } = counts
-    return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped })
+    const { added, updated, unchanged, skipped, suggested } = counts
+    return reply.header('etag', entityTag(id)).send({ added, updated, skipped: unchanged + skipped, suggested })
   })
 
   const whole = {
@@ -118,8 +129,8 @@ export function writeRoutes(app: FastifyInstance): void {
     const { dryRun, prune: prunes, details: detailed, overwrite, keepStale: keepsStale } = request.query
     const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
     const { id, counts, details } = await pushBody(reply, { bundle, overwrites, prunes, dryRun, detailed, keepsStale })
-    const { added, updated, unchanged, skipped, removed } = counts
-    const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), dryRun }
+    const { added, updated, unchanged, skipped, removed, suggested } = counts
+    const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), suggested, dryRun }
     reply.header('etag', entityTag(id))
     if (!details) return reply.send(told)
     const body = Buffer.concat(withDetails(told, details))
@@ -129,10 +140,14 @@ export function writeRoutes(app: FastifyInstance): void {
   const put = {
     operationId: 'putKey',
     summary: 'Overwrite one value or one plural form',
-    description: 'A form is merged onto the stored plural; the other forms stay.',
+    description:
+      'A form is merged onto the stored plural; the other forms stay. In a language with a review, the text of an author ' +
+      'without the right to review it becomes a suggestion.',
     querystring: z.object({ keepStale: pushFlags.keepStale }),
     body: NewValueShape,
-    ...changing(KeyRow.describe('The key and its whole message.')),
+    ...changing(KeyRow.describe('The key and its whole message.'), {
+      202: answer(WaitingKey.describe('The text waits for a review. The bundle stays.'), 'ETag'),
+    }),
   }
   type PutKey = OfKey & Flags<Pick<typeof pushFlags, 'keepStale'>>
   app.put<PutKey>(`${bundleUrl}/:key`, { schema: put, config: edits }, async (request, reply) => {
@@ -143,7 +158,7 @@ export function writeRoutes(app: FastifyInstance): void {
     const { value } = checkShape(NewValue, body)
     if (!Object.hasOwn(body as object, 'value'))
       throw new Failure('invalid', 'The body does not fit: "value" is missing.')
-    const written = await app.changes.run(reply, bundle, (state, compute) => {
+    const { result, diverted } = await app.changes.written(reply, bundle, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const task = (stored: Stored) => ({ stored, name, value })
       const { key, message, before, result, file } = compute([
@@ -157,8 +172,14 @@ export function writeRoutes(app: FastifyInstance): void {
         keepsStale,
       }
     })
-    const { key, message, id } = written
-    return reply.header('etag', entityTag(id)).send({ key, namespace: bundle.namespace, message })
+    const { key, message, id } = result
+    const { namespace } = bundle
+    const [waiting] = diverted
+    if (waiting) {
+      reply.code(202).header('etag', entityTag(waiting.id))
+      return reply.send({ key, namespace, suggested: waiting.suggested })
+    }
+    return reply.header('etag', entityTag(id)).send({ key, namespace, message })
   })
 }
 
@@ -184,7 +205,7 @@ async function pushBody(reply: FastifyReply, asked: Push) {
   if (!isLarge) await unfold(request, bytes)
   const body = isLarge ? bytes : parseBody(bytes)
   try {
-    return await changes.run(reply, { slug: bundle.slug, dryRun }, (state, compute) => {
+    const { result, diverted } = await changes.written(reply, { slug: bundle.slug, dryRun }, (state, compute) => {
       const { project, present, part } = admit(state, bundle, request)
       const rules = { language: bundle.language, overwrites: overwrites(project.sourceLanguage), prunes }
       const task = (stored: Stored, inThread: boolean) => ({
@@ -211,10 +232,33 @@ async function pushBody(reply: FastifyReply, asked: Push) {
         keepsStale,
       }
     })
+    return {
+      ...result,
+      id: dryRun ? result.id : (diverted[0]?.id ?? result.id),
+      counts: withSuggested(result.counts, diverted[0]),
+    }
   } catch (error) {
     // A body that is not JSON is refused as that first, as small ones are.
     if (isLarge && error instanceof Failure) await worker.run('read', () => ({ body: bytes }))
     throw error
+  }
+}
+
+/** Counts of keys in a change. */
+interface PushTotals {
+  added: number
+  updated: number
+  suggested?: number
+}
+
+/** Counts of a change without the keys that wait for a review. */
+export function withSuggested<C extends PushTotals>(counts: C, waiting: DivertedBundle | undefined): C & PushTotals {
+  if (!waiting) return counts
+  const { added, updated, suggested = 0 } = counts
+  return {
+    ...counts,
+    ...{ added: Math.max(0, added - waiting.added), updated: Math.max(0, updated - waiting.updated) },
+    suggested: suggested + waiting.suggested,
   }
 }
 

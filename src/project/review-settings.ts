@@ -1,4 +1,4 @@
-/** The languages of a project whose texts need a review before apps read them. */
+/** The languages of a project with a review: apps read no other text of them. */
 import { isObject } from '../bundle/body.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -49,3 +49,15 @@ function checkReview(language: string, value: unknown): LanguageReview {
 }
 
 const invalid = (problem: string) => new Failure('invalid', `${problem}.`)
+
+/** The settings after a language was renamed; the given ones where that concerns none. */
+export function renamedReviews(
+  settings: ReviewSettings | undefined,
+  { from, to }: { from: string; to: string },
+): ReviewSettings | undefined {
+  if (settings === undefined || (settings[from] === undefined && settings[to] === undefined)) return settings
+  const others = Object.entries(settings).filter(([language]) => language !== from && language !== to)
+  const own = settings[from]
+  const all = own === undefined ? others : [...others, [to, own] as const]
+  return all.length === 0 ? undefined : Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -3,7 +3,7 @@ import type { refusedTexts } from '../bundle/checks/refused-texts.ts'
 import type { ProjectPart } from './changed-files.ts'
 import type { KeyRenaming } from './follow-key.ts'
 import type { TaskReads } from './precompute.ts'
-import { type BundleName, bundlePath } from './project.ts'
+import { type BundleName, bundlePath, type Project } from './project.ts'
 import type { followKeys } from './sidecars/follow-keys.ts'
 import { readFiles, TaskFile, type UnreadTask } from './sidecars/task-file.ts'
 import { stalePath } from './stale.ts'
@@ -27,6 +27,8 @@ export interface ChangeHints {
   /** A key that was deleted in all languages, and its namespace. */
   deleted?: { key: string } & Omit<BundleName, 'language'>
   origin?: TextsOrigin
+  /** Whether the author of the change may review a language: other undos change no approval of a text that stays. */
+  reviews?: ((language: string) => boolean) | undefined
   /**
    * The only changed bundle and its changed keys as JSON (`KeyChange[]`), where they are known. They save reading the
    * whole source twice.
@@ -34,6 +36,8 @@ export interface ChangeHints {
   changes?: { bundle: BundleName; keys: Uint8Array } | undefined
   /** Whether the change's files have the entries already. */
   hasSidecars?: boolean
+  /** The project's file as it follows from the change, with its review of a renamed language. */
+  project?: Project | undefined
   /** Whether a changed translation stays as stale as it was: its author did not see the source. */
   keepsStale?: boolean
 }

@@ -28,6 +28,7 @@ import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
+import { divertTexts } from '../project/sidecars/divert-texts.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
@@ -69,6 +70,7 @@ export const tasks = {
   countComments,
   suggestText,
   decideSuggestions,
+  divertTexts,
   listSuggestions,
   suggestions: suggestionsFor,
   note: noteIn,

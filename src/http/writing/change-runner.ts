@@ -1,4 +1,5 @@
 /** Runs changes that parse bundles, see "Large work" in docs/architecture.md. */
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
@@ -7,6 +8,7 @@ import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
+import { projectPath, renderProject } from '../../project/project.ts'
 import { refuseChecks } from '../../project/refuse-checks.ts'
 import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
 import type { ChangeHints, ComputeSidecars } from '../../project/stale-tasks.ts'
@@ -20,6 +22,7 @@ import { clientGone } from '../requests/client-gone.ts'
 import { refuseUnreviewed } from './approvals-within-rights.ts'
 import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
 import type { AskPermission, Consequences, PermittedWrites } from './permitted-writes.ts'
+import { type DivertedBundle, reviewTexts } from './review-texts.ts'
 import { Turns } from './turns.ts'
 
 /**
@@ -46,6 +49,11 @@ interface ChangeTarget {
   dryRun?: boolean
   /** The number of changes that depend one on another; 1 by default. */
   rounds?: number
+}
+
+/** A write with the bundles that got suggestions in place of texts. */
+export interface ReviewedWrite<T> extends AcknowledgedWrite<T> {
+  diverted: DivertedBundle[]
 }
 
 type SettledAnswers = Map<string, SettledAnswer>
@@ -78,22 +86,36 @@ export class ChangeRunner {
     return (await this.written(reply, target, change)).result
   }
 
-  /** As {@link run}, with the revision of the change's commit, or the newest one if nothing changed. */
+  /**
+   * As {@link run}, with the revision of the change's commit, or the newest one if nothing changed. `diverted` are the
+   * bundles with texts that wait.
+   */
   async written<T>(
     reply: FastifyReply,
     { slug, dryRun = false, rounds = 1 }: ChangeTarget,
     change: Change<T>,
-  ): Promise<AcknowledgedWrite<T>> {
+  ): Promise<ReviewedWrite<T>> {
     const { request } = reply
+    const same = { time: Date.now(), seed: randomBytes(9).toString('base64url') }
     const settled: SettledAnswers = new Map()
     const owner = request.caller!.organization
-    const attempt = async (cache: ParsedCache): Promise<AcknowledgedWrite<T> | Needed> => {
+    const attempt = async (cache: ParsedCache): Promise<ReviewedWrite<T> | Needed> => {
+      let diverted: DivertedBundle[] = []
       const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
       try {
-        if (dryRun) return await this.#dryRun(request, use, tx => this.#inPlace(tx, owner, settled, NO_CACHE))
-        return await this.#writes.write(request, use, (tx, changed, author) =>
-          addSidecars(tx, changed, this.#inPlace(tx, owner, settled, NO_CACHE), author),
-        )
+        const computeIn = (tx: Transaction) => this.#inPlace(tx, owner, settled, NO_CACHE)
+        const consequences: Consequences<Changed<T>> = {
+          *review(tx, changed, caller) {
+            const reviewed = yield* reviewTexts(tx, changed, { caller, ...same }, computeIn(tx))
+            diverted = reviewed.diverted
+            return reviewed.changed
+          },
+          follow: (tx, changed, caller) => addSidecars(tx, changed, computeIn(tx), caller),
+        }
+        const written = dryRun
+          ? await this.#dryRun<T>(request, use, consequences)
+          : await this.#writes.write<T, Changed<T>>(request, use, consequences)
+        return { ...written, diverted }
       } catch (error) {
         if (error instanceof NeedsPrecomputing) return error
         throw error
@@ -107,7 +129,7 @@ export class ChangeRunner {
     const left = clientGone(reply)
     return this.#turns.inTurn(key, async () => {
       let needed = first
-      const runAgain = async (times: number): Promise<AcknowledgedWrite<T> | undefined> => {
+      const runAgain = async (times: number): Promise<ReviewedWrite<T> | undefined> => {
         for (; times > 0; times--) {
           left.throwIfAborted()
           await this.#precompute(request, needed.tasks, { settled, left })
@@ -128,12 +150,11 @@ export class ChangeRunner {
   async #dryRun<T>(
     request: FastifyRequest,
     use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
-    compute: (tx: Transaction) => Compute,
+    consequences: Consequences<Changed<T>>,
   ): Promise<AcknowledgedWrite<T>> {
     const { used, revision } = await this.#writes.look(request, state => {
       const tx = new DryRunTransaction(state)
-      const follow: Consequences<ChangeHints> = (_, changed, author) => addSidecars(tx, changed, compute(tx), author)
-      return { used: this.#writes.rehearse(request, tx, use, follow), revision: state.revision }
+      return { used: this.#writes.rehearse(request, tx, use, consequences), revision: state.revision }
     })
     const { result } = await inSlices(used)
     return { result, revision }
@@ -253,6 +274,7 @@ async function readAhead(extraBytes: Iterable<Uint8Array>): Promise<Uint8Array[]
 /** Adds the sidecars of a change in its commit, and refuses texts that the checks of the project do not accept. */
 function* addSidecars(tx: Transaction, used: ChangeHints, compute: Compute, author: Caller): Steps<void> {
   const computeSidecars = sidecarsBy(compute)
+  if (used.project) tx.put(projectPath(used.project.slug), renderProject(used.project))
   // First the sidecars: a note that comes back has the maximum of its texts.
   yield* updateSidecars(tx, used, computeSidecars)
   yield* refuseUnreviewed(author, tx, used, compute)

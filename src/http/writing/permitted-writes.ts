@@ -19,8 +19,13 @@ export type AskPermission = (permission: Permission) => Caller
 
 type MaybeSteps<T> = T | Steps<T>
 
-/** Adds to a change what follows from it, such as stale entries. The author needs no right for that. */
-export type Consequences<T> = (tx: Transaction, changed: T, author: Caller) => Steps<void>
+/** What becomes of a change beside its own files. */
+export interface Consequences<T> {
+  /** Holds it to the reviews of its projects: texts that wait are put back. @returns the change as it is then */
+  review: (tx: Transaction, changed: T, author: Caller) => Steps<T>
+  /** Adds what follows from it, such as stale entries. The author needs no right for that. */
+  follow: (tx: Transaction, changed: T, author: Caller) => Steps<void>
+}
 
 /**
  * See the top of the file. During slow bodies and computations a token may be revoked, a user removed, an organization
@@ -49,7 +54,7 @@ export class PermittedWrites {
   async write<T, C extends ProposedCommit<T>>(
     request: FastifyRequest,
     use: (tx: Transaction, ask: AskPermission) => MaybeSteps<C>,
-    follow?: Consequences<C>,
+    consequences?: Consequences<C>,
   ): Promise<AcknowledgedWrite<T>> {
     const { caller, permission } = rightOf(request)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
@@ -57,7 +62,7 @@ export class PermittedWrites {
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
       const present = this.#recheck(request, caller, permission)
-      return withinRights(present, tx, use(tx, ask), follow)
+      return withinRights(present, tx, use(tx, ask), consequences)
     })
   }
 
@@ -66,12 +71,12 @@ export class PermittedWrites {
     request: FastifyRequest,
     tx: Transaction,
     use: (tx: Transaction, ask: AskPermission) => MaybeSteps<C>,
-    follow: Consequences<C>,
+    consequences: Consequences<C>,
   ): Steps<C> {
     const { caller, permission } = rightOf(request)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
     const present = this.#recheck(request, caller, permission)
-    return withinRights(present, tx, use(tx, ask), follow)
+    return withinRights(present, tx, use(tx, ask), consequences)
   }
 
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
@@ -109,16 +114,17 @@ export class PermittedWrites {
   }
 }
 
-/** A change, refused where its author's rights do not cover it, and then what follows from it. */
+/** A change, held to the reviews, refused where its author's rights do not cover it, and then what follows from it. */
 function* withinRights<C>(
   author: Caller,
   tx: Transaction,
   changing: MaybeSteps<C>,
-  follow?: Consequences<C>,
+  consequences?: Consequences<C>,
 ): Steps<C> {
-  const changed = isSteps(changing) ? yield* changing : changing
+  const given = isSteps(changing) ? yield* changing : changing
+  const changed = consequences ? yield* consequences.review(tx, given, author) : given
   yield* refuseBeyondRights(author, tx)
-  if (follow) yield* follow(tx, changed, author)
+  if (consequences) yield* consequences.follow(tx, changed, author)
   return changed
 }
 

@@ -1,4 +1,6 @@
 /** Plans restores and undos: the bundles to compute, the files to write, and for an undo the sidecars. */
+import type { Caller } from '../../auth/access.ts'
+import { hasLevel } from '../../auth/rights.ts'
 import { changedFiles } from '../../project/changed-files.ts'
 import { bundleAt, findProject } from '../../project/layout.ts'
 import { namespaceOf } from '../../project/project.ts'
@@ -7,7 +9,7 @@ import { type RevertPlan, together } from '../../project/revert-plan.ts'
 import { isStaleFile, SIDECAR_NAMES, sidecarFile, sidecarFolder } from '../../project/sidecars/sidecars.ts'
 import { updateSidecars } from '../../project/sidecars/update-sidecars.ts'
 import type { StaleCounts } from '../../project/stale.ts'
-import type { ChangeHints } from '../../project/stale-tasks.ts'
+import type { ChangeHints, TextsOrigin } from '../../project/stale-tasks.ts'
 import { Overlay, type State } from '../../project/state.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { BranchCommit, Snapshot, Transaction } from '../../store/store.ts'
@@ -121,6 +123,8 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
   const { state, slug, commits, compute } = asked
   const isOne = commits.length === 1
   const plans: RevertPlan[] = []
+  const origins: TextsOrigin[] = []
+  const reviews = reviewsIn(slug, asked.ask('edit'))
   let draft = new Overlay<State>(state)
   for (const { revision, parent } of commits) {
     const now = plans.length === 0 ? state : draft
@@ -136,7 +140,8 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
     for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
     const origin = { state: states.before, part: { slug }, until: states.after }
-    yield* updateSidecars(draft, { origin }, tasks =>
+    origins.push(origin)
+    yield* updateSidecars(draft, { origin, reviews }, tasks =>
       compute(
         tasks.map(task => {
           // Its id may be of a draft, which is no stored version.
@@ -151,8 +156,21 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
   const sidecars = paths.map(path => ({ path, bytes: draft.read(path) ?? null }))
   const stale = yield* countStaleEntries(asked, draft, paths.filter(isStaleFile))
   const plan = isOne ? plans[0]! : together(yield* planDraft(asked, draft), plans)
-  return { plan: { ...plan, files: [...plan.files, ...sidecars] }, stale, hasSidecars: true }
+  // The sidecars of one commit can follow again, where some of its texts wait for a review.
+  const [only] = isOne ? origins : []
+  return {
+    plan: { ...plan, files: [...plan.files, ...sidecars] },
+    stale,
+    hasSidecars: true,
+    ...(only && { origin: only, reviews }),
+  }
 }
+
+/** Whether a caller may review a language of a project. */
+export const reviewsIn =
+  (project: string, { rights }: Caller) =>
+  (language: string): boolean =>
+    hasLevel(rights, { project, language }, 'review')
 
 /** The way from the newest state to a draft: a restore of the draft. */
 function* planDraft({ state, slug, listsChanges, compute }: UndoRequest, draft: State): Steps<RevertPlan> {

@@ -6,7 +6,9 @@
  * stays.
  */
 import { bundleIn } from '../../bundle/canonical.ts'
+import { sameMessage } from '../../bundle/diff.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
+import { hasNoMarks, type KeyMarks } from '../../bundle/mark.ts'
 import type { KeyRenaming } from '../follow-key.ts'
 import { renderWithin } from './key-file.ts'
 import { isItemList, joinEntries, mergeEntry } from './merge-entry.ts'
@@ -34,6 +36,8 @@ export interface FollowKeysTask {
     /** Whether only entries of keys that return come back: the change restores the source language alone. */
     onlyReturning: boolean
   } | null
+  /** Whether the approvals of texts that stay do not change: the author may not review them. */
+  holdsApprovals?: boolean
 }
 
 /** The new file, null for none. @throws Failure `too-large` naming the file */
@@ -76,12 +80,31 @@ export function followKeys({
     if (changedSince.has(key)) continue
     if (had(key) && !has(key) && isSame(was, entries, key) && !then.has(key)) entries.delete(key)
   }
+  if (task.holdsApprovals) holdApprovals(was, entries, textStays(keys))
   return renderWithin(task.path, entries, [before, now, origin?.file])
 }
 
 function hasKey(bytes: Uint8Array | null | undefined): (key: string) => boolean {
   const bundle = bundleIn(bytes ?? null)
   return key => bundle.message(key) !== undefined
+}
+
+/** Gives each text that stays the approval that it had, or none. */
+function holdApprovals(was: KeyEntries, entries: KeyEntries, stays: (key: string) => boolean): void {
+  for (const key of new Set([...was.keys(), ...entries.keys()])) {
+    const [then, now] = [was, entries].map(of => (of.get(key) ?? {}) as KeyMarks)
+    if (JSON.stringify(then!.approved) === JSON.stringify(now!.approved) || !stays(key)) continue
+    const { approved: _, ...others } = now!
+    const marks = { ...(then!.approved && { approved: then!.approved }), ...others }
+    set(entries, key, hasNoMarks(marks) ? undefined : marks)
+  }
+}
+
+/** Whether a key has the same text before and after a change. */
+function textStays(keys: FollowKeysTask['keys']): (key: string) => boolean {
+  if (keys === null) return () => true
+  const [before, after] = [bundleIn(keys.before), bundleIn(keys.after)]
+  return key => sameMessage(before.message(key) ?? null, after.message(key) ?? null)
 }
 
 const isSame = (a: KeyEntries, b: KeyEntries, key: string): boolean =>

@@ -12,7 +12,7 @@ export const parseMarks = (bytes: Uint8Array): KeyEntries<KeyMarks> =>
     return hasNoMarks(marks) ? undefined : marks
   })
 
-/** The marks that hold for the present texts, members in their order in the file. @param source null for its own texts */
+/** The marks that hold for the present texts, members in their order in the file. @param source null for itself */
 export function presentMarks(
   all: KeyEntries<KeyMarks>,
   source: Pick<Bundle, 'message'> | null,

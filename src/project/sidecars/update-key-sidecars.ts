@@ -154,6 +154,7 @@ function taskFor(concern: SidecarConcern, file: SidecarFile, path: string): Side
             onlyReturning: language === undefined && origin.part.language !== undefined,
           }
         : null,
+    ...(origin && sidecar === 'marks' && hints.reviews?.(bundle.language) === false && { holdsApprovals: true }),
   }
   const read = () => readFiles(task) as ReturnType<SidecarTask<'followKeys'>['read']>
   return { name: 'followKeys', bundle, id: keys.before.id, variant: `${path} ${JSON.stringify(task)}`, read }
