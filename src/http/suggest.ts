@@ -51,7 +51,7 @@ const Asked = z.strictObject({
   key: key.describe('The key; a plural is named by its base.'),
   machine: text('Which machine; by default the first that translates into the language.', 'DeepL').optional(),
 })
-const Candidate = component('SuggestedCandidate', {
+const Candidate = component('TextCandidate', {
   message: MessageShape.describe('The translation, with all forms.'),
   by: text('The machine, or `memory`.', 'DeepL', 'memory'),
   problems: z.array(ProblemShape).describe('What the checks of the project find in it, as in the status.'),
@@ -61,7 +61,7 @@ const Candidate = component('SuggestedCandidate', {
   namespace: namespace.optional(),
   key: key.optional(),
 })
-const Suggested = component('Suggested', {
+const Suggested = component('TextCandidates', {
   candidates: z.array(Candidate).describe('The machine first, then the memory, the best match first.'),
   refused: like(z.object({ by: z.string(), reason: z.string() }).nullable(), {
     by: 'DeepL',
