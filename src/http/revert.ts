@@ -30,8 +30,8 @@ import {
 import { presentOf } from './restore.ts'
 import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import type { DivertedBundle } from './writing/diverted-bundle.ts'
 import { applyPlan, planUndo } from './writing/plan-revert.ts'
-import type { DivertedBundle } from './writing/review-texts.ts'
 
 /** Commits that one request may undo. */
 const MOST_COMMITS = 100

@@ -35,7 +35,7 @@ import {
 import { besideSource } from './writing/beside-source.ts'
 import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import type { DivertedBundle } from './writing/review-texts.ts'
+import type { DivertedBundle } from './writing/diverted-bundle.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),

@@ -21,8 +21,9 @@ import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import { refuseUnreviewed } from './approvals-within-rights.ts'
 import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
+import type { DivertedBundle } from './diverted-bundle.ts'
 import type { AskPermission, Consequences, PermittedWrites } from './permitted-writes.ts'
-import { type DivertedBundle, reviewTexts } from './review-texts.ts'
+import { reviewTexts } from './review-texts.ts'
 import { Turns } from './turns.ts'
 
 /**

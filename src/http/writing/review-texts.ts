@@ -17,23 +17,11 @@ import type { Steps } from '../../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../../store/store.ts'
 import { entryAuthor } from '../requests/entry-author.ts'
 import type { BundleTask, Compute } from './bundle-task.ts'
+import type { DivertedBundle } from './diverted-bundle.ts'
 import { suggestionMessage } from './suggestion-message.ts'
 
 /** Files looked at between two pauses. */
 const STEP = 64
-
-/** A bundle with texts that wait for a review, and its blob id without them. */
-export interface DivertedBundle extends BundleName {
-  id: string
-  suggested: number
-  /** Keys that it does not get. */
-  added: number
-  updated: number
-  /** Whether nothing of it is written. */
-  isWhole: boolean
-  /** The key of the first suggestion. */
-  key: string | null
-}
 
 /** What a change says about itself. */
 interface ReviewedChange extends ChangeHints {

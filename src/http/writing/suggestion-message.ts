@@ -2,7 +2,7 @@
 import { type CommitAction, subjectText } from '../../bundle/commit-subject.ts'
 import { readSubject } from '../../bundle/read-subject.ts'
 import type { CommitMessage } from '../../store/store.ts'
-import type { DivertedBundle } from './review-texts.ts'
+import type { DivertedBundle } from './diverted-bundle.ts'
 
 /** Trailers of a restore and an undo. */
 const UNDONE = new Set(['Parlance-Restored', 'Parlance-Reverted'])
