@@ -239,7 +239,17 @@ t.test('lists every setting in the help', async t => {
   )
   names.push('BACKUP_REMOTE', 'BACKUP_CHECK_DAYS')
   names.push('CLUSTER', 'NODE_URL', 'READS_WITHOUT_ENGINE', 'CLUSTER_DURABILITY')
-  names.push('METRICS', 'METRICS_TOKEN', 'READ_RATE', 'WRITE_RATE', 'REFUSAL_RATE', 'MAX_CONNECTIONS', 'BODY_MEMORY')
+  names.push(
+    'SMTP_URL',
+    'MAIL_FROM',
+    'METRICS',
+    'METRICS_TOKEN',
+    'READ_RATE',
+    'WRITE_RATE',
+    'REFUSAL_RATE',
+    'MAX_CONNECTIONS',
+    'BODY_MEMORY',
+  )
   names.push('EVENT_STREAMS', 'EVENT_STREAMS_PER_CREDENTIAL', 'EVENT_STREAM_BUFFER')
   for (const name of names) t.match(help, new RegExp(`^ {2}${name} `, 'm'))
   t.match(help, '[default: 3000]')
@@ -283,6 +293,39 @@ t.test('requires all settings of an OpenID provider, and never quotes its secret
     try {
       readConfig(env)
       t.fail(`${JSON.stringify(env)} was taken`)
+    } catch (error) {
+      t.match(error, { code: 'invalid', message })
+      t.notMatch((error as Error).message, 'hunter2')
+    }
+  }
+})
+
+t.test('requires the sender and the address of a mail server, and never quotes its password', async t => {
+  const url = 'smtps://bot%40example.com:hunter2@mail.example.com:465'
+  const whole = { SMTP_URL: url, MAIL_FROM: 'Parlance <p@example.com>', BASE_URL: 'https://parlance.example.com/' }
+  t.equal(readConfig({ ...whole, SMTP_URL: '' }).mail, undefined)
+  const mail = { url, from: 'Parlance <p@example.com>', baseUrl: 'https://parlance.example.com' }
+  t.strictSame(readConfig(whole).mail, mail)
+  for (const SMTP_URL of ['smtp://127.0.0.1:25', 'smtp://[::1]:25', 'SMTP://mail.example.com/']) {
+    t.equal(readConfig({ ...whole, SMTP_URL, MAIL_FROM: 'p@example.com' }).mail?.url, SMTP_URL)
+  }
+  const table: [Record<string, string>, RegExp][] = [
+    [{ ...whole, BASE_URL: '' }, /^BASE_URL must be set with SMTP_URL/],
+    [{ ...whole, MAIL_FROM: '' }, /^MAIL_FROM must be set with SMTP_URL/],
+    ...['p', 'p@a, q@a', '<p@a', 'P <p@a', 'P\r\nBcc: x <p@a>', 'P <p@a> <q@a>'].map(
+      (MAIL_FROM): [Record<string, string>, RegExp] => [{ ...whole, MAIL_FROM }, /^MAIL_FROM must be an address/],
+    ),
+    ...[`${url}?pool=true`, `${url}/path`, `${url}#x`, 'https://hunter2@a.example', 'smtp://', 'smtp://a:%zz@b'].map(
+      (SMTP_URL): [Record<string, string>, RegExp] => [
+        { ...whole, SMTP_URL },
+        /^SMTP_URL must be .*, not what it is\.$/,
+      ],
+    ),
+  ]
+  for (const [env, message] of table) {
+    try {
+      readConfig(env)
+      t.fail(`${JSON.stringify(env)} was accepted`)
     } catch (error) {
       t.match(error, { code: 'invalid', message })
       t.notMatch((error as Error).message, 'hunter2')

@@ -139,7 +139,7 @@ export class MemberInboxes {
     return isEqual && feedNonce !== null ? this.#owner(membership) : undefined
   }
 
-  /** The memberships with a digest, in the order of their ids. @param after the last one of the page before */
+  /** The memberships with a digest, in the order of their ids. @param after the last id of the previous call */
   async withDigest(after = ''): Promise<string[]> {
     return this.#engine.query(async run => {
       const { rows } = await run<{ id: string }>`select id from member_inbox where digest = 1 and id > ${after}
@@ -155,7 +155,8 @@ export class MemberInboxes {
 
   /**
    * Claims the digest of a day for this process.
-   * @param day its beginning, in milliseconds @param item the newest one now @returns false when another one has sent it, or the switch is off
+   * @param day its beginning, in milliseconds @param item the newest one now
+   * @returns false when another process has sent it, or the switch is off
    */
   async claimDigest(membership: string, day: number, item: string): Promise<boolean> {
     const time = this.#now()

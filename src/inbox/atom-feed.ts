@@ -14,7 +14,7 @@ export interface FeedParts {
   home: string
   /** When the membership began, in milliseconds: the time of a feed without items. */
   since: number
-  /** The page of an item's key. */
+  /** The address of an item's key in the dashboard. */
   linkOf(item: InboxItem): string
 }
 

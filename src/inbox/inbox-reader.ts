@@ -169,7 +169,7 @@ interface PresentItem {
   item: InboxItem
 }
 
-/** The items of candidates whose entries the newest state still has. Ended suggestions need none. */
+/** The items of candidates with entries that the newest state still has. Ended suggestions need none. */
 async function present(candidates: readonly Candidate[], state: InboxState, left: AbortSignal): Promise<PresentItem[]> {
   const wanted = new Map<string, NewsEntry[]>()
   for (const { kind, row } of candidates) {

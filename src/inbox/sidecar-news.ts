@@ -36,7 +36,7 @@ export interface SidecarNews {
   removed: NewsEntry[]
 }
 
-/** Entries that one change reports at most: a push can make ten thousand texts stale. */
+/** Entries that one change reports at most: one push can change ten thousand source texts. */
 const MAX_ENTRIES = 10_000
 
 /** Compares two versions of a file. */

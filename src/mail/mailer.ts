@@ -1,4 +1,4 @@
-/** Sends one mail to the operator's mail server. Texts of users enter bodies and subjects as one line, never headers. */
+/** Sends mails by the operator's mail server. Names of users are one line of a subject or a body, never a header. */
 import type { Transporter } from 'nodemailer'
 
 /** A mail in plain text. */

@@ -33,7 +33,9 @@ const STORY = [
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [
   ...new Set([...FOLLOWED, guide('cluster')]),
-  ...['context', 'review', 'translators', 'ci', 'benchmarks', 'reliability', 'architecture', 'testing'].map(guide),
+  ...['context', 'review', 'inbox', 'translators', 'ci', 'benchmarks', 'reliability', 'architecture', 'testing'].map(
+    guide,
+  ),
   'CONTRIBUTING.md',
   'SECURITY.md',
 ]

@@ -111,7 +111,17 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
       const caller = { ...user, kind: 'session', session, scope: 'write', role: 'owner', organization: acme } as const
       await auth.inboxes.markRead(caller, `${'a'.repeat(40)}-0`, 1)
       await auth.inboxes.renewFeedKey(caller, acting)
-      await auth.inboxes.renewFeedKey(caller, acting)
+      const { key } = await auth.inboxes.renewFeedKey(caller, acting)
+      t.match(await auth.inboxes.ownerOfFeed(key), { organization: acme, role: 'owner', user: { name: 'ann' } })
+      await auth.inboxes.setDigest(caller, true)
+      const [anns = ''] = await auth.inboxes.withDigest()
+      const day = Date.now() - 1000
+      const claims = await Promise.all([1, 2, 3].map(() => auth.inboxes.claimDigest(anns, day, 'item')))
+      t.strictSame(claims.filter(Boolean), [true], 'one of several claims a digest')
+      const read = await auth.inboxes.read(caller)
+      t.match(read, { readTime: 1, digest: true, digestTo: 'item' })
+      await auth.inboxes.returnDigest({ ...read, digestTime: null, digestTo: null })
+      t.equal(await auth.inboxes.claimDigest(anns, day, 'item'), true)
       await visitor().signIn('ann', 'wrong')
       await visitor().signIn('nobody')
       await visitor().signIn('bob')
