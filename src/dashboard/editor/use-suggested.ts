@@ -2,9 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useWasIdle } from './idle.ts'
-
-/** The start of the query keys of a language's suggestions. Live events outdate them. */
-export const suggestionsKey = (slug: string, language: string) => ['project', slug, 'suggestions', language] as const
+import { suggestionsKey } from './suggestions-key.ts'
 
 /** Ids of rows, by target. Empty until the browser was idle. */
 export function useSuggested(slug: string, targets: readonly string[]): readonly ReadonlySet<string>[] {

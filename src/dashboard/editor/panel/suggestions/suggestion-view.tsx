@@ -1,5 +1,5 @@
 /** A suggestion, with what its reader may do to it. */
-import { Check, PenLine, X } from 'lucide-react'
+import { Check, ClockAlert, PenLine, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../../bundle/message.ts'
@@ -40,10 +40,9 @@ interface Ended {
 }
 
 export function SuggestionView({ slug, target, suggestion, use, onDone }: Props) {
-  const { t } = useTranslation(['suggestions', 'editor'])
-  const { t: inEditor } = useTranslation('editor')
+  const { t } = useTranslation('suggestions')
   const { user } = useMember()
-  const { permits } = useEditor()
+  const { permits, t: inEditor } = useEditor()
   const permit = permits[target]!
   const { pending, problem, send } = useSubmission()
   const [isRejecting, setIsRejecting] = useState(false)
@@ -104,7 +103,7 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
       {(!fits || kinds.length > 0) && (
         <p className={styles.badges}>
           {!fits && (
-            <Badge mark="↻" kind="warn">
+            <Badge mark={<ClockAlert aria-hidden />} kind="warn">
               {t('sourceChanged')}
             </Badge>
           )}

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { answer } from '../../../api/answer.ts'
 import { listSuggestions } from '../../../api/late-client.ts'
 import type { KeyAddress } from '../../saving/write-key.ts'
-import { suggestionsKey } from '../../use-suggested.ts'
+import { suggestionsKey } from '../../suggestions-key.ts'
 
 /** Maximum of suggestions for a key on the server is below it. */
 const LIMIT = 100
