@@ -2,6 +2,7 @@
 import { Check, CornerDownLeft, PanelBottom } from 'lucide-react'
 import { memo, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isAtLeast } from '../api/language-permit.ts'
 import { Button } from '../ui/button.tsx'
 import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
@@ -32,7 +33,9 @@ export const CellTools = memo(function CellTools({
   onInserts,
 }: ToolsProps) {
   const { t } = useTranslation('editor')
-  const { actions } = useEditor()
+  const { actions, permits } = useEditor()
+  const permit = permits[target]!
+  const suggests = permit.mode === 'suggest'
   return (
     <>
       {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
@@ -46,11 +49,13 @@ export const CellTools = memo(function CellTools({
             onPress={() => actions.command('panel')}
           />
         </span>
-        <Invisible
-          isOpen={inserts}
-          onOpenChange={onInserts}
-          insert={text => fields.current.get(active)?.insert(text)}
-        />
+        {permit.mode !== 'read' && (
+          <Invisible
+            isOpen={inserts}
+            onOpenChange={onInserts}
+            insert={text => fields.current.get(active)?.insert(text)}
+          />
+        )}
         <More
           row={row}
           target={target}
@@ -59,22 +64,26 @@ export const CellTools = memo(function CellTools({
         />
       </span>
       <div className={styles.actions}>
-        {isStale && (
+        {isStale && isAtLeast(permit, 'translate') && (
           <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
             {t('stillRight')}
           </Button>
         )}
-        <Button small onPress={() => actions.saveStay(row, target)}>
-          {t('common:save')}
-        </Button>
-        <Button
-          small
-          look="primary"
-          icon={<CornerDownLeft aria-hidden />}
-          onPress={() => actions.saveNext(row, target)}
-        >
-          {t('saveNext')}
-        </Button>
+        {permit.mode !== 'read' && (
+          <>
+            <Button small onPress={() => actions.saveStay(row, target)}>
+              {t(suggests ? 'suggest' : 'common:save')}
+            </Button>
+            <Button
+              small
+              look="primary"
+              icon={<CornerDownLeft aria-hidden />}
+              onPress={() => actions.saveNext(row, target)}
+            >
+              {t(suggests ? 'suggestNext' : 'saveNext')}
+            </Button>
+          </>
+        )}
       </div>
     </>
   )

@@ -1,5 +1,6 @@
 /** A translation with its fields, while its row is open. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { isAtLeast } from '../api/language-permit.ts'
 import styles from './cell.module.css'
 import { CellTools } from './cell-tools.tsx'
 import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
@@ -23,7 +24,7 @@ export function EditCell({
   state,
   at,
 }: TranslationCellProps & { at: EditorPosition | undefined }) {
-  const { columns, slug, actions, fields: openFields, t } = useEditor()
+  const { columns, slug, actions, fields: openFields, permits, suggested, t } = useEditor()
   const { alike } = useAllRows()
   const sameText = useSameTexts(row, target)
   const language = columns.targets[target]!
@@ -67,6 +68,8 @@ export function EditCell({
           source={row.source}
           named={leaves.length > 1}
           hasZero={hasZero}
+          mode={permits[target]!.mode}
+          isFirst={leaf.ending === first}
           dismissed={cell.dismissed}
           reported={reported.filter(({ form }) => leaf.ending === (form === undefined ? '' : `_${form}`))}
           onFocus={() => {
@@ -81,19 +84,26 @@ export function EditCell({
           }}
         />
       ))}
-      {drafts.length === 0 && cell.problems.length + cell.dismissed.length > 0 && (
-        <div className={styles.actions}>
-          <UnderField
-            place={place}
-            cell={cell}
-            nameOf={kind => problemName(kind, t)}
-            onClose={() => fields.current.get(active)?.focus()}
-          />
-        </div>
-      )}
+      {drafts.length === 0 &&
+        cell.problems.length + cell.dismissed.length > 0 &&
+        isAtLeast(permits[target]!, 'translate') && (
+          <div className={styles.actions}>
+            <UnderField
+              place={place}
+              cell={cell}
+              nameOf={kind => problemName(kind, t)}
+              onClose={() => fields.current.get(active)?.focus()}
+            />
+          </div>
+        )}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
-        <Marks is={now.is} unsaved={drafts.length > 0} gone={isGone} />
+        <Marks
+          is={now.is}
+          suggested={suggested[target]?.has(row.id) === true}
+          unsaved={drafts.length > 0}
+          gone={isGone}
+        />
         <CellTools
           row={row}
           target={target}

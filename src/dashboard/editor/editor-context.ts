@@ -1,6 +1,7 @@
 /** The state that the parts of the editor share. */
 import type { TFunction } from 'i18next'
 import { createContext, useContext } from 'react'
+import type { LanguagePermit } from '../api/language-permit.ts'
 import type { OpenFields } from './field/open-fields.ts'
 import type { EditorCommand } from './model/keyboard.ts'
 import type { Columns, EditorRow } from './model/rows.ts'
@@ -51,6 +52,10 @@ export interface EditorState {
   isMac: boolean
   actions: EditorActions
   fields: OpenFields
+  /** By target. */
+  permits: readonly LanguagePermit[]
+  /** By target, ids of rows with a suggestion. */
+  suggested: readonly ReadonlySet<string>[]
   /** Of the namespace `editor`. Rows do not subscribe to translations themselves. */
   t: TFunction<'editor'>
 }

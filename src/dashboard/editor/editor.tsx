@@ -36,8 +36,10 @@ import { Toolbar } from './toolbar.tsx'
 import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
 import { usePanel } from './use-panel.ts'
+import { usePermits } from './use-permits.ts'
 import { useSearchKey } from './use-search-key.ts'
 import { useShown } from './use-shown.ts'
+import { useSuggested } from './use-suggested.ts'
 
 interface Props {
   slug: string
@@ -98,16 +100,21 @@ export function Editor(props: Props) {
 
   const unsaved = useUnsaved(slug, targets)
   const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
-  const saves = useSaving(slug, unsaved, rows, columns)
+  const permits = usePermits(slug, targets)
+  const suggested = useSuggested(slug, targets)
+  const saves = useSaving(slug, unsaved, rows, columns, permits)
   const changed = useChanged(slug, targets[0]!, filter)
-  const known = { unsaved: unsaved.allIds, changed: changed.ids }
+  const known = { unsaved: unsaved.allIds, suggested: suggested[0], changed: changed.ids }
   const shown = useShown(rows, filter, known)
-  const { unsaved: typed, changed: since } = known
+  const { unsaved: typed, suggested: proposed, changed: since } = known
   const found = useMemo(
     () => rows.filter(matcher({ ...filter, is: [] }, { unsaved: typed, changed: since })),
     [rows, filter, typed, since],
   )
-  const counted = useMemo(() => JSON.stringify([countKinds(found, typed), countProblems(found)]), [found, typed])
+  const counted = useMemo(
+    () => JSON.stringify([countKinds(found, { unsaved: typed, suggested: proposed }), countProblems(found)]),
+    [found, typed, proposed],
+  )
   // The same object for the same numbers, so the toolbar rerenders only for new ones.
   const [counts, problemCounts] = useMemo<[ReturnType<typeof countKinds>, ReturnType<typeof countProblems>]>(
     () => JSON.parse(counted),
@@ -198,9 +205,11 @@ export function Editor(props: Props) {
       isMac,
       actions,
       fields,
+      permits,
+      suggested,
       t,
     }),
-    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, t],
+    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, suggested, t],
   )
   const atId = at?.id
   const inHand = useMemo(() => rows.find(({ id }) => id === atId), [rows, atId])

@@ -16,6 +16,7 @@ import { placeholdersOf } from '../../bundle/placeholders.ts'
 import { threeWay } from '../../bundle/three-way.ts'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
+import type { LanguagePermit } from '../api/language-permit.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
@@ -54,6 +55,9 @@ interface Props {
   named: boolean
   /** Whether one of the fields is for 0 alone. */
   hasZero: boolean
+  mode: LanguagePermit['mode']
+  /** The first field of the row, which says why it is read-only. */
+  isFirst: boolean
   /** Problems of the saved text that the server alone finds. */
   reported: readonly CellProblem[]
   /** Kinds of problems that do not count for the saved text. */
@@ -78,6 +82,8 @@ export function LeafField({
   source,
   named,
   hasZero,
+  mode,
+  isFirst,
   reported,
   dismissed,
   onFocus,
@@ -106,6 +112,13 @@ export function LeafField({
     const isTyped = hasDraft.current || !hasFocus.current
     if (!isTyped && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
   }, [stored])
+  const isTyped = draft !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when a draft has become a suggestion
+  useEffect(() => {
+    // The text itself is the old one.
+    const isLeft = mode !== 'suggest' || isTyped || !hasFocus.current || field.current!.text === (stored ?? '')
+    if (!isLeft) field.current!.replaceAll(stored ?? '')
+  }, [isTyped])
   const typed = (text: string) => {
     if (text === '' && (draft ? draft.before : stored) === null) discard()
     else write(text, { before: stored })
@@ -136,7 +149,7 @@ export function LeafField({
   const number = new Intl.NumberFormat(i18n.language)
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
-    if (!asked || !OF_FIELD.has(asked.command)) return
+    if (!asked || !OF_FIELD.has(asked.command) || mode === 'read') return
     event.preventDefault()
     event.stopPropagation()
     if (asked.command === 'invisible') onInsert()
@@ -162,7 +175,7 @@ export function LeafField({
             {name} <PluralNumbers language={place.language} form={leaf.ending.slice(1)} hasZero={hasZero} />
           </span>
         )}
-        {chips.length > 0 && (
+        {chips.length > 0 && mode !== 'read' && (
           <fieldset className={styles.chips} aria-label={t('placeholders')}>
             {chips.map((chip, at) => (
               <Button
@@ -188,6 +201,7 @@ export function LeafField({
         label={t('fieldLabel', { key: place.key, form: named ? name : '', language: place.language })}
         describedBy={described}
         invalid={checks.length > 0}
+        isReadOnly={mode === 'read'}
         placeholders={expected}
         interpolation={interpolation}
         showInvisible={showsInvisible}
@@ -202,6 +216,7 @@ export function LeafField({
       />
       {!heavy && <Reading text={checked} language={place.language} />}
       <div id={described} className={styles.under}>
+        {mode === 'read' && isFirst && <p className="quiet">{t('readOnlyWhy')}</p>}
         <UnderField
           language={place.language}
           namespace={place.namespace}

@@ -15,21 +15,28 @@ export const SIGNS: Record<KindOfRow, { sign: string; kind?: NoticeKind }> = {
   problems: { sign: '!', kind: 'bad' },
   translated: { sign: '✓', kind: 'good' },
   extra: { sign: '+', kind: 'info' },
+  suggested: { sign: '◇', kind: 'info' },
   unsaved: { sign: '✎', kind: 'info' },
 }
 
 interface Props {
   is: readonly KeyMark[]
   unsaved?: boolean
+  /** A suggestion waits for it. */
+  suggested?: boolean
   /** Another text was saved since the unsaved one was begun. */
   conflict?: boolean
   gone?: boolean
 }
 
 /** Badges. The status `translated` has a quiet one, where it is all. */
-export function Marks({ is, unsaved, conflict, gone }: Props) {
+export function Marks({ is, unsaved, suggested, conflict, gone }: Props) {
   const { t } = useEditor()
-  const kinds: KindOfRow[] = unsaved ? [...is, 'unsaved'] : [...is]
+  const kinds: KindOfRow[] = [
+    ...is,
+    ...(suggested ? ['suggested' as const] : []),
+    ...(unsaved ? ['unsaved' as const] : []),
+  ]
   const loud = kinds.filter(kind => kind !== 'translated')
   const translated = loud.length === 0 && (
     <span className={`quiet ${styles.translated}`} data-sign={SIGNS.translated.sign}>

@@ -44,14 +44,16 @@ function read(
   drafts: readonly AddressedDraft[],
 ) {
   const cell = row.cells[target]!
+  const suggested = editor.suggested[target]?.has(row.id) === true
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
   const shown = Object.keys(texts).length > 0 && clampedTexts(texts, editor.columns.targets[target]!, editor)
   return (
     <div className={styles.beside}>
       {shown}
-      {(isGone || drafts.length > 0 || cell.is.some(kind => kind !== 'translated')) && (
+      {(isGone || suggested || drafts.length > 0 || cell.is.some(kind => kind !== 'translated')) && (
         <Marks
           is={cell.is}
+          suggested={suggested}
           unsaved={drafts.length > 0}
           conflict={drafts.length > 0 && conflictsIn(drafts, cell).length > 0}
           gone={isGone}

@@ -31,7 +31,7 @@ interface Props extends EditorScope {
 }
 
 /** Kinds that are only offered where there are some. */
-const RARE: readonly KindOfRow[] = ['extra', 'empty']
+const RARE: readonly KindOfRow[] = ['extra', 'empty', 'suggested']
 
 /** The choices are part of the address. */
 export const Toolbar = memo(function Toolbar(props: Props) {

@@ -13,6 +13,7 @@ export function AreaField({
   label,
   describedBy,
   invalid,
+  isReadOnly = false,
   tabIndex,
   onKeyDown,
   onFocus,
@@ -29,6 +30,7 @@ export function AreaField({
     onInput(text)
   }
   const insert = (text: string) => {
+    if (isReadOnly) return
     area.current!.focus()
     if (document.execCommand('insertText', false, text)) return
     area.current!.setRangeText(text, area.current!.selectionStart, area.current!.selectionEnd, 'end')
@@ -54,6 +56,7 @@ export function AreaField({
       translate="no"
       spellCheck
       rows={1}
+      readOnly={isReadOnly}
       aria-label={label}
       aria-describedby={describedBy}
       aria-invalid={invalid || undefined}

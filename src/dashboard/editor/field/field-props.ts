@@ -29,6 +29,8 @@ export interface TranslationFieldProps {
   /** The id of what explains it: its checks. */
   describedBy?: string | undefined
   invalid?: boolean | undefined
+  /** It can be focused and copied from. */
+  isReadOnly?: boolean | undefined
   /**
    * The placeholders of the source, as `placeholdersOf` returns them; others are marked as unknown. Undefined marks
    * none.

@@ -28,6 +28,7 @@ export function PlainField({
   label,
   describedBy,
   invalid,
+  isReadOnly = false,
   placeholders,
   interpolation,
   showInvisible = true,
@@ -100,10 +101,12 @@ export function PlainField({
     // Behind the text, as in any field that one enters by keyboard to go on writing.
     focus: () => enter(caret.current ?? endOf(field.current!)),
     insert(text) {
+      if (isReadOnly) return
       if (document.activeElement !== field.current) enter(caret.current ?? endOf(field.current!))
       insertText(field.current!, text)
     },
     replaceAll(text) {
+      if (isReadOnly) return
       enter(rangeOfAll(field.current!))
       insertText(field.current!, text)
     },
@@ -122,7 +125,8 @@ export function PlainField({
         aria-label={label}
         aria-describedby={describedBy}
         aria-invalid={invalid || undefined}
-        contentEditable="plaintext-only"
+        aria-readonly={isReadOnly || undefined}
+        contentEditable={isReadOnly ? false : 'plaintext-only'}
         spellCheck
         translate="no"
         lang={language}

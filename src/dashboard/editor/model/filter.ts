@@ -1,12 +1,12 @@
 /** The filter of rows, as it stands in the address. */
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
-import { KEY_MARKS, type KeyMark } from '../../../bundle/status.ts'
+import { KEY_MARKS } from '../../../bundle/status.ts'
 import { hasProblem } from './problem-kinds.ts'
 import type { EditorRow } from './rows.ts'
 
 /** The conditions on a row's main language, in the order of the menu. */
-export const KINDS_OF_ROW = [...KEY_MARKS, 'unsaved'] as const
-export type KindOfRow = KeyMark | 'unsaved'
+export const KINDS_OF_ROW = [...KEY_MARKS, 'suggested', 'unsaved'] as const
+export type KindOfRow = (typeof KINDS_OF_ROW)[number]
 
 /** Where a search looks. */
 export const SEARCH_PLACES = ['key', 'source', 'target'] as const
@@ -63,17 +63,19 @@ export const asksForAll = ({ is, search, by, since }: RowFilter): boolean =>
 export interface FilterFacts {
   /** Ids of rows with unsaved texts. */
   unsaved: ReadonlySet<string>
+  /** Ids of rows with a suggestion. */
+  suggested?: ReadonlySet<string> | undefined
   /** Ids of rows that were changed as the filter asks; undefined while that is not known. */
   changed?: ReadonlySet<string> | undefined
 }
 
 /** A test of rows by a filter. */
-export function matcher(filter: RowFilter, { unsaved, changed }: FilterFacts): (row: EditorRow) => boolean {
+export function matcher(filter: RowFilter, { changed, ...facts }: FilterFacts): (row: EditorRow) => boolean {
   const words = folded(filter.search).split(/\s+/u).filter(Boolean)
   const asksChanged = filter.by !== '' || filter.since !== ''
   return row => {
     const fits = (kind: KindOfRow) =>
-      isKind(row, kind, unsaved) && (kind !== 'problems' || hasProblem(row, filter.problems))
+      isKind(row, kind, facts) && (kind !== 'problems' || hasProblem(row, filter.problems))
     if (filter.is.length > 0 && !filter.is.some(fits)) return false
     if (asksChanged && !changed?.has(row.id)) return false
     return words.length === 0 || hasWords(row, words, filter.places)
@@ -81,15 +83,18 @@ export function matcher(filter: RowFilter, { unsaved, changed }: FilterFacts): (
 }
 
 /** Whether a row's main language is so. */
-export const isKind = (row: EditorRow, kind: KindOfRow, unsaved: ReadonlySet<string>): boolean =>
-  kind === 'unsaved' ? unsaved.has(row.id) : row.cells[0]!.is.includes(kind)
+export function isKind(row: EditorRow, kind: KindOfRow, { unsaved, suggested }: FilterFacts): boolean {
+  if (kind === 'unsaved') return unsaved.has(row.id)
+  return kind === 'suggested' ? suggested?.has(row.id) === true : row.cells[0]!.is.includes(kind)
+}
 
 /** How many rows are of each kind. */
-export function countKinds(rows: readonly EditorRow[], unsaved: ReadonlySet<string>): Record<KindOfRow, number> {
+export function countKinds(rows: readonly EditorRow[], { unsaved, suggested }: FilterFacts): Record<KindOfRow, number> {
   const counts = Object.fromEntries(KINDS_OF_ROW.map(kind => [kind, 0])) as Record<KindOfRow, number>
   for (const row of rows) {
     for (const kind of row.cells[0]!.is) counts[kind]++
     if (unsaved.has(row.id)) counts.unsaved++
+    if (suggested?.has(row.id)) counts.suggested++
   }
   return counts
 }

@@ -8,6 +8,7 @@ import type { PanelSubject } from './panel-subject.ts'
 import { PreviewSection } from './preview-section.tsx'
 import { SameTextSection } from './same-text-section.tsx'
 import { SourceSection } from './source-section.tsx'
+import { SuggestionsSection } from './suggestions/suggestions-section.tsx'
 import { TermsSection } from './terms-section.tsx'
 import { UsesSection } from './uses-section.tsx'
 
@@ -15,6 +16,7 @@ import { UsesSection } from './uses-section.tsx'
 export const PANEL_SECTIONS: readonly { id: string; Part: ComponentType<PanelSubject> }[] = [
   { id: 'note', Part: NoteSection },
   { id: 'source', Part: SourceSection },
+  { id: 'suggestions', Part: SuggestionsSection },
   { id: 'terms', Part: TermsSection },
   { id: 'preview', Part: PreviewSection },
   { id: 'same', Part: SameTextSection },

@@ -6,6 +6,7 @@ import type { Message } from '../../../bundle/message.ts'
 import { ApiProblem } from '../../api/answer.ts'
 import type { KeyStatus } from '../../api/client.ts'
 import { isReached } from '../../api/connection.ts'
+import type { LanguagePermit } from '../../api/language-permit.ts'
 import { problemOf } from '../../api/problem-of.ts'
 import { useReached } from '../../api/use-reached.ts'
 import type { AddressedDraft } from '../../drafts/drafts.ts'
@@ -14,6 +15,7 @@ import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
 import { type Columns, type EditorRow, idOf } from '../model/rows.ts'
+import { suggestionsKey } from '../suggestions-key.ts'
 import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
 import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
 import { conflictsIn, endingOf, type NamespacedKey, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
@@ -51,12 +53,16 @@ export interface Saving {
 /** Save attempts while other forms of the same key change. */
 const ATTEMPTS = 5
 
-/** @param unsaved the typed texts @param rows the saved texts, in the languages of the columns */
+/**
+ * @param unsaved the typed texts @param rows the saved texts, in the languages of the columns
+ * @param permits by target
+ */
 export function useSaving(
   slug: string,
   unsaved: UnsavedTexts,
   rows: readonly EditorRow[],
   { source, targets }: Columns,
+  permits: readonly LanguagePermit[],
 ): Saving {
   const { t } = useTranslation('editor')
   const queries = useQueryClient()
@@ -138,7 +144,15 @@ export function useSaving(
           const after = withTexts(before, textsIn(typed))
           const written = same(before, after)
             ? { is: 'saved' as const, message: after }
-            : await write(place, before, after, note)
+            : permits[targets.indexOf(language)]?.mode === 'suggest'
+              ? await suggest(place, before, after)
+              : await write(place, before, after, note)
+          if (written.is === 'suggested') {
+            settle(typed, before)
+            await queries.invalidateQueries({ queryKey: suggestionsKey(slug, language) })
+            announce(t('suggestedKey', { key }))
+            return true
+          }
           if (written.is === 'conflict') {
             patch(queries, place, written.theirs, { isStale: true })
             continue
@@ -157,6 +171,12 @@ export function useSaving(
       }),
     )
     for (const end of ends) end?.()
+  }
+
+  async function suggest(place: KeyAddress, before: Message | undefined, after: Message | undefined) {
+    const { suggestText } = await import('./suggest-text.ts')
+    await suggestText(place, before, after, t('suggestOneKind'))
+    return { is: 'suggested' as const }
   }
 
   const isInConflict: Saving['isInConflict'] = ({ namespace, key }, language) =>
@@ -215,7 +235,7 @@ export function useSaving(
           ? await write(place, after, before, note)
           : { is: 'conflict' as const, theirs: isBack === false ? await newest(place) : now }
       if (written.is === 'saved') patch(queries, place, written.message)
-      else patch(queries, place, written.theirs, { isStale: true })
+      else if (written.is === 'conflict') patch(queries, place, written.theirs, { isStale: true })
       return written.is === 'saved' && same(written.message, before)
     }
     await during(place, () =>

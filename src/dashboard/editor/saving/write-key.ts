@@ -22,9 +22,13 @@ export interface KeyAddress {
   key: string
 }
 
-/** The result of a write: the key's message now, or a conflict with another user's change since `before`. */
+/**
+ * The result of a write: the key's message now, or a conflict with another user's change since `before`. `suggested`:
+ * the language has a review, and the message became a suggestion.
+ */
 export type WriteResult =
   | { is: 'saved'; message: Message | undefined }
+  | { is: 'suggested' }
   | { is: 'conflict'; theirs: Message | undefined }
 
 /** Maximum attempts of a write while its bundle changes. */
@@ -73,9 +77,10 @@ export async function write(
     const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
       const { data, headers } = await response(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
+      if (!('message' in data)) return undefined
       return { etag: headers.get('etag'), message: messageIn(data.message) }
     })
-    if (written.is === 'conflict') return written
+    if (written.is !== 'saved') return written
     now = written.message
   }
   return { is: 'saved', message: now }
@@ -147,12 +152,15 @@ const names = ({ slug, language, namespace }: KeyAddress) => ({ slug, language, 
 /** The answer's type knows no order of forms; the server's messages have it. */
 const messageIn = (message: Answered): Message => message as Message
 
-/** Writes while the key holds `now`. A changed bundle says nothing about this key, so the key is read again. */
+/**
+ * Writes while the key holds `now`. A changed bundle says nothing about this key, so the key is read again.
+ * @param once returns undefined where the message became a suggestion
+ */
 async function guarded(
   place: KeyAddress,
   now: Message | undefined,
   note: Note,
-  once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined }>,
+  once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined } | undefined>,
 ): Promise<WriteResult> {
   const bundle = bundleOf(place)
   for (let attempt = 0; ; attempt++) {
@@ -163,7 +171,9 @@ async function guarded(
         : { tag: known, message: now }
     if (!same(seen.message, now)) return { is: 'conflict', theirs: seen.message }
     try {
-      const { etag, message } = await once(seen.tag)
+      const done = await once(seen.tag)
+      if (!done) return { is: 'suggested' }
+      const { etag, message } = done
       if (known !== undefined && etag) tags.set(bundle, etag)
       note(etag)
       return { is: 'saved', message }

@@ -67,6 +67,6 @@ t.test('a filter comes back from its address', async t => {
 })
 
 t.test('counts', async t => {
-  const { missing, translated, stale, unsaved } = countKinds(rows, new Set([idOf('common', 'cafe')]))
+  const { missing, translated, stale, unsaved } = countKinds(rows, { unsaved: new Set([idOf('common', 'cafe')]) })
   t.strictSame({ missing, translated, stale, unsaved }, { missing: 1, translated: 2, stale: 1, unsaved: 1 })
 })

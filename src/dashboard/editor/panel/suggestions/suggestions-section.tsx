@@ -1,0 +1,54 @@
+/** The suggestions that wait for the text in hand. */
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { afterFocus } from '../../../ui/focus.ts'
+import { Loaded } from '../../../ui/state.tsx'
+import { useEditor } from '../../editor-context.ts'
+import type { PanelSubject } from '../panel-subject.ts'
+import { Section } from '../section.tsx'
+import { SuggestionView } from './suggestion-view.tsx'
+import styles from './suggestions.module.css'
+import { useSuggestions } from './use-suggestions.ts'
+
+/** Lines of a suggestion that is still to come. */
+const LINES = 3
+
+/** The oldest first. Nothing for a key without suggestions. */
+export function SuggestionsSection({ row, target, use }: PanelSubject) {
+  const { t } = useTranslation('suggestions')
+  const { slug, columns, suggested, actions } = useEditor()
+  const has = suggested[target]?.has(row.id) === true
+  const place = { slug, language: columns.targets[target]!, namespace: row.namespace, key: row.key }
+  const { read, refresh } = useSuggestions(place, has)
+  const list = useRef<HTMLUListElement>(null)
+  if (!has || read.data?.length === 0) return null
+  /** The focused button disappears with its suggestion. */
+  const done = async () => {
+    await refresh()
+    afterFocus(() => {
+      const next = list.current?.querySelector<HTMLElement>('button')
+      if (next) next.focus()
+      else actions.go(row.id, target, { isEditing: true })
+    })
+  }
+  return (
+    <Section title={t('title')}>
+      <Loaded read={read} lines={LINES}>
+        {suggestions => (
+          <ul ref={list} className={styles.suggestions}>
+            {suggestions.map(suggestion => (
+              <SuggestionView
+                key={suggestion.id}
+                slug={slug}
+                target={target}
+                suggestion={suggestion}
+                use={use}
+                onDone={done}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
