@@ -63,6 +63,7 @@ import { restoreRoutes } from './http/restore.ts'
 import { revertRoutes } from './http/revert.ts'
 import { signInRoute } from './http/sign-in.ts'
 import { statusRoutes } from './http/status.ts'
+import { suggestionRoutes } from './http/suggestions.ts'
 import { tokenRoutes } from './http/tokens.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
@@ -251,6 +252,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         dismissRoutes(routes)
         noteRoutes(routes)
         commentRoutes(routes)
+        suggestionRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, search, history)

@@ -6,7 +6,7 @@ import { checkLanguage, checkSlug } from '../bundle/names.ts'
 /** What a right allows, the weakest first. Each includes those before it. */
 export const RIGHT_LEVELS = ['read', 'suggest', 'translate', 'review'] as const
 
-/** One of {@link RIGHT_LEVELS}. `suggest` writes nothing yet. */
+/** One of {@link RIGHT_LEVELS}. */
 export type RightLevel = (typeof RIGHT_LEVELS)[number]
 
 /** A right in some languages of some projects. */
@@ -47,9 +47,13 @@ export function levelOn(rights: LanguageRights | undefined, target: RightTarget)
   return RIGHT_LEVELS[Math.max(0, ...levels)]!
 }
 
+/** Whether the rights allow what a level allows. */
+export const hasLevel = (rights: LanguageRights | undefined, target: RightTarget, level: RightLevel): boolean =>
+  RIGHT_LEVELS.indexOf(levelOn(rights, target)) >= RIGHT_LEVELS.indexOf(level)
+
 /** Whether the rights allow to write texts. */
 export const mayTranslate = (rights: LanguageRights | undefined, target: RightTarget): boolean =>
-  RIGHT_LEVELS.indexOf(levelOn(rights, target)) >= RIGHT_LEVELS.indexOf('translate')
+  hasLevel(rights, target, 'translate')
 
 function covers({ projects, languages }: LanguageRight, { project, language }: RightTarget): boolean {
   if (projects !== undefined && (project === undefined || !projects.includes(project))) return false

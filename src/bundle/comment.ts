@@ -50,7 +50,7 @@ function commentFault(value: unknown): string | undefined {
   const unknown = Object.keys(value).filter(name => !MEMBERS.includes(name))
   if (unknown.length > 0) return `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoteSome(unknown)}`
   const { id, language, by, at, text, resolved } = value
-  if (typeof id !== 'string' || !ID.test(id)) return '"id" must have 1 to 40 of A-Z a-z 0-9 _ -'
+  if (!isItemId(id)) return '"id" must have 1 to 40 of A-Z a-z 0-9 _ -'
   if (language !== undefined && !(typeof language === 'string' && isLanguage(language)))
     return '"language" must be a language tag such as de'
   if (!isObject(by) || Object.keys(by).length !== 2) return '"by" must have "id" and "name" alone'
@@ -58,7 +58,7 @@ function commentFault(value: unknown): string | undefined {
     const fault = typeof by[name] === 'string' ? lineFault(by[name], MAX_AUTHOR) : 'must be a string'
     if (fault !== undefined) return `"by.${name}" ${fault}`
   }
-  if (typeof at !== 'string' || !isTime(at)) return '"at" must be a time such as 2026-11-22T09:30:00.000Z'
+  if (!isItemTime(at)) return '"at" must be a time such as 2026-11-22T09:30:00.000Z'
   if (typeof text !== 'string') return '"text" must be a string'
   const fault = linesFault(text, MAX_COMMENT)
   if (fault !== undefined) return `"text" ${fault}`
@@ -72,7 +72,12 @@ function canonicalComment({ id, language, by, at, text, resolved }: KeyComment):
   }
 }
 
-const isTime = (value: string): boolean => TIME.test(value) && !Number.isNaN(Date.parse(value))
+/** Whether a value is the id of an item in a list beside a key, such as a comment. */
+export const isItemId = (value: unknown): value is string => typeof value === 'string' && ID.test(value)
+
+/** Whether a value is the time of such an item. */
+export const isItemTime = (value: unknown): value is string =>
+  typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
 
 /** Sorts in place by time, then by id. */
 export const byTime = <Item extends Pick<KeyComment, 'at' | 'id'>>(items: Item[]): Item[] =>

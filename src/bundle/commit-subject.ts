@@ -33,6 +33,9 @@ export type CommitAction =
   | { kind: 'note' | 'remove-note'; key: string }
   | { kind: 'code-notes'; count: number }
   | { kind: 'comment' | 'edit-comment' | 'resolve-comment' | 'reopen-comment' | 'remove-comment'; key: string }
+  /** Texts that wait for a review, or what became of them. */
+  | { kind: 'suggest' | 'accept' | 'reject'; key: string }
+  | { kind: 'suggest-texts' | 'accept-texts' | 'reject-texts'; count: number }
   /** Numbers of terms. */
   | { kind: 'glossary'; added: number; updated: number; removed: number }
   | { kind: 'organization-glossary'; added: number; updated: number; removed: number }
@@ -117,6 +120,16 @@ function actionText(action: ScopedAction): string {
     case 'reopen-comment':
     case 'remove-comment':
       return `${action.kind.slice(0, -'-comment'.length)} a comment on ${shortKey(action.key)}`
+    case 'suggest':
+      return `suggest ${shortKey(action.key)}`
+    case 'suggest-texts':
+      return `suggest ${action.count} ${action.count === 1 ? 'text' : 'texts'}`
+    case 'accept':
+    case 'reject':
+      return `${action.kind} a suggestion for ${shortKey(action.key)}`
+    case 'accept-texts':
+    case 'reject-texts':
+      return `${action.kind.slice(0, -'-texts'.length)} ${action.count} ${action.count === 1 ? 'suggestion' : 'suggestions'}`
     case 'glossary':
       return `change the glossary: ${countsText(action, 'term')}`
     case 'import':

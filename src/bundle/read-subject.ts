@@ -36,6 +36,13 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
     /^(?:(edit|resolve|reopen|remove) a )?comment on (.+)$/s,
     ([, verb, key]) => ({ kind: verb === undefined ? 'comment' : `${verb as 'edit'}-comment`, key: key! }),
   ],
+  [/^suggest (\d+) texts?$/, ([, count]) => ({ kind: 'suggest-texts', count: Number(count) })],
+  [
+    /^(accept|reject) (\d+) suggestions?$/,
+    ([, kind, count]) => ({ kind: `${kind as 'accept'}-texts`, count: Number(count) }),
+  ],
+  [/^(accept|reject) a suggestion for (.+)$/s, ([, kind, key]) => ({ kind: kind as 'accept', key: key! })],
+  [/^suggest (.+)$/s, ([, key]) => ({ kind: 'suggest', key: key! })],
   [/^undo (\d+) commits$/, ([, count]) => ({ kind: 'undo-commits', count: Number(count) })],
   [/^import (\d+) bundles?$/, ([, bundles]) => ({ kind: 'import', bundles: Number(bundles) })],
   [
@@ -56,7 +63,7 @@ const ACTIONS: [RegExp, (found: readonly (string | undefined)[]) => CommitAction
 /** Actions that need a namespace: without one, a message such as `web: add tests` is a person's own. */
 const OF_NAMESPACE = new Set<CommitAction['kind']>([
   ...(['add', 'update', 'remove', 'delete', 'confirm', 'confirm-keys', 'note', 'remove-note'] as const),
-  ...(['dismiss', 'reopen'] as const),
+  ...(['dismiss', 'reopen', 'suggest', 'accept', 'reject'] as const),
   ...(['comment', 'edit-comment', 'resolve-comment', 'reopen-comment', 'remove-comment'] as const),
 ])
 /** Actions on the part that the scope names. */

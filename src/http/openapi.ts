@@ -32,6 +32,7 @@ const tags = [
   { name: 'Bundles', description: 'The texts: one language of one namespace is one file in git.' },
   { name: 'Notes', description: 'What translators have to know about keys.' },
   { name: 'Comments', description: 'What people ask and answer about keys.' },
+  { name: 'Suggestions', description: 'Texts that wait for a review.' },
   { name: 'Marks', description: 'Dismissed problems of translations.' },
   { name: 'Glossary', description: 'How terms are translated.' },
   { name: 'Status', description: 'What is translated, missing, stale or has problems.' },

@@ -56,7 +56,8 @@ const Status = component('Status', {
 
 const told = z.enum(KEY_MARKS)
 const differing = like(z.array(z.string()), ['{{name}}'])
-const Problem = component('TextProblem', {
+/** A problem of a text. */
+export const ProblemShape = component('TextProblem', {
   form: like(z.string().optional().describe('The form (`few`, `ordinal_few`); absent of a text.'), 'few'),
   kind: z.enum(CHECK_KINDS).describe('The check.'),
   missing: differing.describe(
@@ -79,8 +80,8 @@ export const KeyStatusShape = component('KeyStatus', {
   message: MessageShape.nullable().describe('Null of a missing key.'),
   sourceThen: MessageShape.optional().describe('Of a stale key: the source message at the time of the translation.'),
   forms: like(z.array(z.string()).optional().describe('The forms that it lacks (`few`, `ordinal_few`).'), ['few']),
-  problems: z.array(Problem).optional().describe('By form and kind.'),
-  dismissed: z.array(Problem).optional().describe('Problems that are dismissed for this text: they do not count.'),
+  problems: z.array(ProblemShape).optional().describe('By form and kind.'),
+  dismissed: z.array(ProblemShape).optional().describe('Problems that are dismissed for this text: they do not count.'),
 })
 
 /** Adds the routes to a scope behind `identify`. @param cacheBytes for what is counted */

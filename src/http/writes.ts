@@ -67,7 +67,8 @@ export const pushFlags = {
   keepStale: flag.describe('`true`: a changed translation that is stale stays so, as its source was not looked at.'),
 }
 const NewValue = z.strictObject({ value: z.unknown() })
-const NewValueShape = z
+/** The body of a write of one key. */
+export const NewValueShape = z
   .strictObject({
     value: z
       .union([z.string(), z.record(z.string(), z.string())])

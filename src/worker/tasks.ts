@@ -23,7 +23,10 @@ import { renameStaleLanguage } from '../project/rename-place.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
+import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
+import { suggestText } from '../project/sidecars/suggest-text.ts'
+import { suggestionsFor } from '../project/sidecars/suggestions-file.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listMaxima, listStatus, staleKeys } from '../project/status.ts'
@@ -56,6 +59,9 @@ export const tasks = {
   changeComments,
   comments: commentsOn,
   countComments,
+  suggestText,
+  listSuggestions,
+  suggestions: suggestionsFor,
   note: noteIn,
   changeGlossary,
   exportGlossary,

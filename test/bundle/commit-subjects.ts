@@ -45,6 +45,15 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   'resolve-comment': [['web account: resolve a comment on a', { ...namespace, kind: 'resolve-comment', key: 'a' }]],
   'reopen-comment': [['web account: reopen a comment on a', { ...namespace, kind: 'reopen-comment', key: 'a' }]],
   'remove-comment': [['web account: remove a comment on a', { ...namespace, kind: 'remove-comment', key: 'a' }]],
+  suggest: [['web pl/account: suggest a b', { ...bundle, kind: 'suggest', key: 'a b' }]],
+  accept: [['web pl/account: accept a suggestion for a b', { ...bundle, kind: 'accept', key: 'a b' }]],
+  reject: [['web pl/account: reject a suggestion for a b', { ...bundle, kind: 'reject', key: 'a b' }]],
+  'suggest-texts': [
+    ['web pl/account: suggest 1 text', { ...bundle, kind: 'suggest-texts', count: 1 }],
+    ['web: suggest 12 texts', { slug, kind: 'suggest-texts', count: 12 }],
+  ],
+  'accept-texts': [['web: accept 2 suggestions', { slug, kind: 'accept-texts', count: 2 }]],
+  'reject-texts': [['web: reject 1 suggestion', { slug, kind: 'reject-texts', count: 1 }]],
   glossary: [
     ['web: change the glossary: add 2, remove 1 term', { slug, kind: 'glossary', added: 2, updated: 0, removed: 1 }],
     ['web: change the glossary: update 3 terms', { slug, kind: 'glossary', added: 0, updated: 3, removed: 0 }],

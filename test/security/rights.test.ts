@@ -3,7 +3,7 @@
  * allowed write succeeds, any other is 403, names what is missing and changes nothing.
  */
 import t from 'tap'
-import type { LanguageRight, LanguageRights } from '../../src/auth/rights.ts'
+import type { LanguageRight, LanguageRights, RightLevel } from '../../src/auth/rights.ts'
 import { isError, openScene, type Scene, type Server } from '../http/server.ts'
 import { isOwnWrite, NAMES, type Route, routesOf, send, stateOf, WRITES } from './routes.ts'
 
@@ -27,6 +27,7 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': 'accounts',
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': 'accounts',
   'POST /api/projects/{slug}/dismiss': ['de'],
+  'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': ['{language}'],
   'PUT /api/glossary': 'organization',
   'PUT /api/glossary.csv': 'organization',
   'PUT /api/glossary.tbx': 'organization',
@@ -49,6 +50,11 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'PUT /api/members/{id}/rights': 'accounts',
 }
 
+/** The levels of routes that need another one than `translate`. */
+const LEVELS: Record<string, RightLevel> = {
+  'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': 'suggest',
+}
+
 type Touched = string[] | 'all' | 'organization'
 
 const all = (may: LanguageRight['may'], projects?: string[]): LanguageRights => [
@@ -56,10 +62,20 @@ const all = (may: LanguageRight['may'], projects?: string[]): LanguageRights => 
 ]
 const some = (...languages: string[]): LanguageRights => [{ languages, may: 'translate' }]
 
-/** Rights, and the languages of the project that they allow to write. */
-const NARROWED: { name: string; rights: LanguageRights; writes: Touched }[] = [
+/** Rights, and the languages of the project that they allow to write, to suggest texts in, and to review. */
+interface Narrowed {
+  name: string
+  rights: LanguageRights
+  writes: Touched
+  /** As `writes` where absent. */
+  suggests?: Touched
+  /** None where absent. */
+  reviews?: Touched
+}
+
+const NARROWED: Narrowed[] = [
   { name: 'all may read', rights: all('read'), writes: [] },
-  { name: 'all may suggest', rights: all('suggest'), writes: [] },
+  { name: 'all may suggest', rights: all('suggest'), writes: [], suggests: 'all' },
   { name: 'all of the project may translate', rights: all('translate', [NAMES.slug]), writes: 'all' },
   { name: 'all of another project may translate', rights: all('translate', ['elsewhere']), writes: [] },
   { name: 'de may translate', rights: some('de'), writes: ['de'] },
@@ -68,6 +84,8 @@ const NARROWED: { name: string; rights: LanguageRights; writes: Touched }[] = [
     name: 'de and nl may review here, all may suggest',
     rights: [...all('suggest'), { projects: [NAMES.slug], languages: ['de', 'nl'], may: 'review' }],
     writes: ['de', 'nl'],
+    suggests: 'all',
+    reviews: ['de', 'nl'],
   },
 ]
 
@@ -75,6 +93,7 @@ interface TouchingRoute {
   route: Route
   what: string
   touched: Touched
+  level: RightLevel
   least: 'member' | 'admin'
 }
 
@@ -91,7 +110,8 @@ async function touchingRoutes(server: Server, slug: string): Promise<TouchingRou
       // Without it a push only fills what a translation lacks.
       const query = name === 'PUT /api/projects/{slug}/bundles/{language}/{namespace}' ? '?overwrite=true' : ''
       const sent = { ...route, path: route.path + query }
-      found.push({ route: sent, what: `${name} in ${language}`, touched, least: WRITES[name]!.least })
+      const level = LEVELS[name] ?? 'translate'
+      found.push({ route: sent, what: `${name} in ${language}`, touched, level, least: WRITES[name]!.least })
     }
   }
   return found
@@ -124,13 +144,14 @@ t.test('refuses every write beyond the rights of a member or token', async t => 
   await server.project(acme.key, 'elsewhere')
   await prepare(scene, NAMES.slug)
   const routes = await touchingRoutes(server, NAMES.slug)
-  for (const { name, rights, writes } of NARROWED) {
+  for (const { name, rights, writes, suggests = writes, reviews = [] } of NARROWED) {
+    const allowed = { read: 'all', suggest: suggests, translate: writes, review: reviews } as const
     await server.narrow(acme, member, rights)
     const { key } = (await server.must('POST', '/api/tokens', { as: acme.owner, body: { name, rights } })).json
     const before = await stateOf(scene)
     let refused = 0
-    for (const { route, what, touched, least } of routes) {
-      const missing = lacking(touched, writes)
+    for (const { route, what, touched, level, least } of routes) {
+      const missing = lacking(touched, allowed[level])
       if (missing.length === 0) continue
       refused++
       for (const sending of least === 'member' ? [{ as: member }, { key }] : [{ key }]) {
@@ -150,12 +171,12 @@ t.test('accepts every write with the least rights that it needs, and without any
   const scene = await openScene(t)
   const { server, acme, member } = scene
   const examples = await touchingRoutes(server, NAMES.slug)
-  for (const [at, { what, touched, least }] of examples.entries()) {
+  for (const [at, { what, touched, level, least }] of examples.entries()) {
     for (const who of least === 'member' ? ['a member', 'a free member', 'a token'] : ['a token']) {
       const slug = `p${at}-${who.replaceAll(' ', '-')}`
       await prepare(scene, slug)
       await server.call('DELETE', '/api/projects/fresh', { key: acme.key })
-      const ofProject = (languages: string[]): LanguageRights => [{ projects: [slug], languages, may: 'translate' }]
+      const ofProject = (languages: string[]): LanguageRights => [{ projects: [slug], languages, may: level }]
       const rights = touched === 'organization' ? all('translate') : ofProject(touched === 'all' ? ['*'] : touched)
       if (who !== 'a token') await server.narrow(acme, member, who === 'a member' ? rights : null)
       const body = { name: slug, rights }

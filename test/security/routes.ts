@@ -53,6 +53,7 @@ export const WRITES: Record<string, Write> = {
   'POST /api/projects/{slug}/comments/{namespace}/{key}': { body: { text: 'x' }, least: 'member' },
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': { body: { resolved: true }, least: 'member' },
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': { least: 'member' },
+  'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': { body: { value: 'better' }, least: 'member' },
   'PUT /api/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'admin' },
   'PUT /api/projects/{slug}/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'member' },
   ...Object.fromEntries(

@@ -14,8 +14,8 @@ declare module 'fastify' {
   }
 }
 
-/** Checks a right as it is now. @throws Failure as `Auth.recheck` does */
-export type AskPermission = (permission: Permission) => void
+/** Checks a right as it is now. @returns the caller as it is now @throws Failure as `Auth.recheck` does */
+export type AskPermission = (permission: Permission) => Caller
 
 type MaybeSteps<T> = T | Steps<T>
 
@@ -52,7 +52,7 @@ export class PermittedWrites {
     follow?: Consequences<C>,
   ): Promise<AcknowledgedWrite<T>> {
     const { caller, permission } = rightOf(request)
-    const ask: AskPermission = further => void this.#recheck(request, caller, further)
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
     // A caller who lost the right learns only that.
     ask(permission)
     return this.#store.write(caller.organization, caller, tx => {
@@ -69,7 +69,7 @@ export class PermittedWrites {
     follow: Consequences<C>,
   ): Steps<C> {
     const { caller, permission } = rightOf(request)
-    const ask: AskPermission = further => void this.#recheck(request, caller, further)
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
     const present = this.#recheck(request, caller, permission)
     return withinRights(present, tx, use(tx, ask), follow)
   }
@@ -77,7 +77,7 @@ export class PermittedWrites {
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
   look<T>(request: FastifyRequest, use: (snapshot: Snapshot, ask: AskPermission) => T): Promise<T> {
     const { caller, permission } = rightOf(request)
-    const ask: AskPermission = further => void this.#recheck(request, caller, further)
+    const ask: AskPermission = further => this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
       ask(permission)
       return use(snapshot, ask)

@@ -1,6 +1,6 @@
 /** Refuses a change that a caller's rights do not cover, by the files that it changed. */
 import type { Caller } from '../../auth/access.ts'
-import { mayTranslate, type RightTarget } from '../../auth/rights.ts'
+import { hasLevel, mayTranslate, type RightLevel, type RightTarget } from '../../auth/rights.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { glossaryFile } from '../../project/glossary-file.ts'
@@ -16,6 +16,7 @@ import type { Steps } from '../../scheduling/steps.ts'
  * Holds a change to the rights of its author. A change of equal bytes needs none.
  * - A bundle needs its language.
  * - A mark on a translation needs its language. A comment needs none: who reads a text may ask about it.
+ * - A suggestion needs the right to suggest in its language. Its route holds it to the suggestions of its author.
  * - Any other sidecar that follows a key, such as notes, needs the source language.
  * - A stale entry needs its language, unless the source text beside it changed in the same commit.
  * - The project's file and the glossaries need all languages.
@@ -24,13 +25,13 @@ import type { Steps } from '../../scheduling/steps.ts'
  */
 export function* refuseBeyondRights(caller: Caller, change: ChangedState): Steps<void> {
   if (caller.rights === undefined) return
-  const targets = new Map<string, RightTarget>()
+  const targets = new Map<string, NeededRight>()
   for (const path of change.changed()) {
     if (!differs(path, change)) continue
     for (const target of targetsOf(path, change)) targets.set(JSON.stringify(target), target)
     yield
   }
-  const beyond = [...targets.values()].filter(target => !mayTranslate(caller.rights, target))
+  const beyond = [...targets.values()].filter(target => !hasLevel(caller.rights, target, target.level ?? 'translate'))
   if (beyond.length > 0) throw refusal(caller, beyond)
 }
 
@@ -39,7 +40,13 @@ export function refuseUnlessAll(caller: Caller, project: string | undefined): vo
   if (!mayTranslate(caller.rights, { project })) throw refusal(caller, [{ project }])
 }
 
-function targetsOf(path: string, change: ChangedState): RightTarget[] {
+/** What a file of a change needs. */
+interface NeededRight extends RightTarget {
+  /** `translate` where absent. */
+  level?: RightLevel
+}
+
+function targetsOf(path: string, change: ChangedState): NeededRight[] {
   const own = ownFile(path)
   if (own?.kind === 'bundle') return [{ project: own.slug, language: own.language }]
   if (own?.kind === 'project') return [{ project: own.slug }]
@@ -48,10 +55,13 @@ function targetsOf(path: string, change: ChangedState): RightTarget[] {
   return [{ project: glossaryFile(path)?.slug }]
 }
 
-function sidecarTargets(path: string, file: SidecarFile, change: ChangedState): RightTarget[] {
+function sidecarTargets(path: string, file: SidecarFile, change: ChangedState): NeededRight[] {
   const { slug, sidecar, namespace } = file
   if (sidecar === 'comments') return []
-  if (file.language !== undefined) return [{ project: slug, language: file.language }]
+  if (file.language !== undefined) {
+    const target = { project: slug, language: file.language }
+    return [sidecar === 'suggestions' ? { ...target, level: 'suggest' } : target]
+  }
   const language = (projectIn(change, slug) ?? projectIn(change.before, slug))?.sourceLanguage
   if (language === undefined) return [{ project: slug }]
   if (SIDECARS[sidecar].follows === 'key') return [{ project: slug, language }]
@@ -78,15 +88,24 @@ function changedStale(before: State, after: State, path: string): string[] {
   return [...languages]
 }
 
-function refusal(caller: Caller, beyond: readonly RightTarget[]): Failure {
-  const who = caller.kind === 'token' ? 'This API token' : 'Your membership'
+/** The failure for a caller without a right in a language. @param what it is for, such as `review` */
+export function noRight(caller: Caller, what: string, languages: readonly string[], projects: readonly string[]) {
+  const words = `no right to ${what} ${quoteSome(languages)} in project ${quoteSome(projects)}`
+  return new Failure('forbidden', `${holder(caller)} has ${words}.`)
+}
+
+const holder = (caller: Caller) => (caller.kind === 'token' ? 'This API token' : 'Your membership')
+
+function refusal(caller: Caller, beyond: readonly NeededRight[]): Failure {
+  const who = holder(caller)
   const whole = beyond.find(({ language }) => language === undefined)
   if (whole) {
     const what = whole.project === undefined ? 'the organization' : `project ${quoteSome([whole.project])}`
     return new Failure('forbidden', `${who} has no right to translate all languages of ${what}, which this needs.`)
   }
-  const projects = [...new Set(beyond.map(({ project }) => project!))]
-  const languages = [...new Set(beyond.map(({ language }) => language!))].sort()
-  const words = `${who} has no right to translate ${quoteSome(languages)} in project ${quoteSome(projects)}.`
-  return new Failure('forbidden', words)
+  const texts = beyond.filter(({ level }) => level === undefined)
+  const named = texts.length > 0 ? texts : beyond
+  const projects = [...new Set(named.map(({ project }) => project!))]
+  const languages = [...new Set(named.map(({ language }) => language!))].sort()
+  return noRight(caller, texts.length > 0 ? 'translate' : 'suggest texts in', languages, projects)
 }

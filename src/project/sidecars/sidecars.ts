@@ -13,6 +13,7 @@ import { canonicalComments, commentsIn } from './comments-file.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, parseMarks } from './marks-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
+import { parseSuggestions, suggestionsIn } from './suggestions-file.ts'
 
 interface SidecarRow {
   /**
@@ -42,6 +43,10 @@ const TABLE = {
     ...{ follows: 'text', isEdited: false, entries: entriesIn },
     canonical: bytes => renderStale(parseStale(bytes)),
   },
+  suggestions: {
+    ...{ follows: 'translation', isEdited: true, entries: suggestionsIn },
+    canonical: bytes => renderWithin('The file', parseSuggestions(bytes), [bytes]),
+  },
 } as const satisfies Record<string, SidecarRow>
 
 /** The folder of a sidecar in its project. */
@@ -49,7 +54,7 @@ export type SidecarName = keyof typeof TABLE
 
 export const SIDECARS: Readonly<Record<SidecarName, SidecarRow>> = TABLE
 
-export const SIDECAR_NAMES: readonly SidecarName[] = ['comments', 'marks', 'notes', 'stale']
+export const SIDECAR_NAMES: readonly SidecarName[] = ['comments', 'marks', 'notes', 'stale', 'suggestions']
 
 /** The sidecars with entries that follow a key. */
 export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows !== 'text')

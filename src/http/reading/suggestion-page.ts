@@ -1,0 +1,101 @@
+/** A page of a project's suggestions: its files one after the other, large ones in the worker. */
+import { bundlePath } from '../../project/project.ts'
+import type { ListSuggestionsTask, SuggestionRow } from '../../project/sidecars/list-suggestions.ts'
+import { filesOfSidecar, sidecarPath } from '../../project/sidecars/sidecars.ts'
+import type { StatusPart } from '../../project/status.ts'
+import { textRulesIn } from '../../project/text-rules.ts'
+import { slices } from '../../scheduling/slices.ts'
+import type { Snapshot } from '../../store/store.ts'
+import { LARGE, type StatusRequest } from './status-cache.ts'
+
+/** Bytes of messages on a page, beside its last suggestion. */
+const PAGE_BYTES = 8 * 2 ** 20
+/** Files that one page reads at most: a page that ends there may be empty. */
+const MOST_FILES = 1_000
+
+/** A suggestion of a project. */
+export interface SuggestionPosition {
+  language: string
+  namespace: string
+  key: string
+  id: string
+}
+
+/** The wanted suggestions, and the end of the previous page. */
+export interface SuggestionQuery extends StatusPart {
+  key: string | null
+  /** Of this author; undefined for all. */
+  by: string | undefined
+  limit: number
+  after: SuggestionPosition | undefined
+}
+
+/** Rows in their order, and the position of the last one when there are more. */
+interface SuggestionPage {
+  suggestions: (Pick<SuggestionPosition, 'language' | 'namespace'> & SuggestionRow)[]
+  next: SuggestionPosition | null
+}
+
+/** Reads the files of one page. */
+export async function suggestionPage(
+  { project, pinned, left }: Pick<StatusRequest, 'project' | 'pinned' | 'left'>,
+  { limit, after, key, by, ...part }: SuggestionQuery,
+): Promise<SuggestionPage> {
+  const { slug, sourceLanguage } = project
+  const { rules, files } = await pinned.look(state => ({
+    rules: textRulesIn(state, project),
+    files: filesOfSidecar(state, slug, 'suggestions').flatMap(({ language = '', namespace }) => {
+      const isWanted = (part.language ?? language) === language && (part.namespace ?? namespace) === namespace
+      return isWanted && !isBefore({ language, namespace }, after) ? [{ language, namespace }] : []
+    }),
+  }))
+  files.sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  const pause = slices()
+  const page: SuggestionPage = { suggestions: [], next: null }
+  let room = PAGE_BYTES
+  for (const [at, { language, namespace }] of files.entries()) {
+    left.throwIfAborted()
+    const isCut = at === MOST_FILES
+    const isLast = after?.language === language && after.namespace === namespace
+    const read = (state: Snapshot): ListSuggestionsTask => {
+      const file = (path: string) => state.read(path) ?? null
+      return {
+        suggestions: file(sidecarPath({ slug, sidecar: 'suggestions', language, namespace })),
+        source: file(bundlePath({ slug, language: sourceLanguage, namespace })),
+        target: file(bundlePath({ slug, language, namespace })),
+        notes: file(sidecarPath({ slug, sidecar: 'notes', namespace })),
+        ...{ sourceLanguage, language, rules, only: key, by: by ?? null },
+        behind: isLast ? after : null,
+        most: room < 0 ? 0 : limit - page.suggestions.length,
+        bytes: room,
+      }
+    }
+    const found = isCut ? NOTHING : await pinned.compute('listSuggestions', read, { most: LARGE, left })
+    for (const row of found.rows) page.suggestions.push({ language, namespace, ...row })
+    room -= found.bytes
+    const last = page.suggestions.at(-1)
+    if (isCut) {
+      const { language, namespace } = files[at - 1]!
+      // Behind every key and id.
+      return { ...page, next: { language, namespace, key: '\uffff', id: '' } }
+    }
+    if (found.more && last) return { ...page, next: positionOf(last) }
+    await pause()
+  }
+  return page
+}
+
+const NOTHING = { rows: [], more: false, bytes: 0 }
+
+const positionOf = ({ language, namespace, key, id }: SuggestionPosition): SuggestionPosition => ({
+  ...{ language, namespace, key, id },
+})
+
+/** Whether a file is before that of a suggestion. */
+function isBefore(
+  a: { language: string; namespace: string },
+  b: { language: string; namespace: string } | undefined,
+): boolean {
+  if (b === undefined) return false
+  return a.language < b.language || (a.language === b.language && a.namespace < b.namespace)
+}

@@ -1,0 +1,60 @@
+/** Suggests a text for a key, by bytes alone, for the worker. */
+import { bundleIn, parseBundle } from '../../bundle/canonical.ts'
+import { sameMessage } from '../../bundle/diff.ts'
+import { putKey } from '../../bundle/edit-key.ts'
+import { linesOf, partsOf } from '../../bundle/message.ts'
+import { type Format, shortKey } from '../../bundle/names.ts'
+import { Bundle, isFlat } from '../../bundle/resource.ts'
+import { SourcePlaces } from '../../bundle/source-places.ts'
+import { equalSuggestion, type Suggestion, withSuggestion } from '../../bundle/suggestion.ts'
+import { textDigest } from '../../bundle/text-digest.ts'
+import { renderWithin } from './key-file.ts'
+import { setSuggestions, suggestionsIn } from './suggestions-file.ts'
+
+/** A text for a key, or for a form by its name, as a write of it has it. */
+export interface SuggestTextTask {
+  /** Of the file of suggestions. */
+  path: string
+  /** The files, null where there is none. */
+  suggestions: Uint8Array | null
+  source: Uint8Array | null
+  target: Uint8Array | null
+  format: Format
+  /** Whether the translation is of the source language: its texts have no source. */
+  isSource: boolean
+  name: string
+  value: unknown
+  suggestion: Pick<Suggestion, 'id' | 'by' | 'at'>
+}
+
+/**
+ * - `no-key`: neither the source nor the translation has the key
+ * - `no-text`: the suggestion has no text
+ * - `present`: the text is that already
+ */
+export type SuggestTextOutcome =
+  | { is: 'no-key'; key: string }
+  | { is: 'no-text'; key: string }
+  | { is: 'present'; key: string }
+  | { is: 'unchanged'; key: string; suggestion: Suggestion }
+  | { is: 'changed'; key: string; suggestion: Suggestion; file: Uint8Array }
+
+/** @throws Failure `unfit` as a write of the text, or for too many suggestions; `too-large` naming the file */
+export function suggestText({ suggestion: begun, ...task }: SuggestTextTask): SuggestTextOutcome {
+  const { name, value, format } = task
+  const target = task.target === null ? Bundle.empty(format) : parseBundle(task.target, format)
+  const source = bundleIn(task.source)
+  const places = task.isSource || isFlat(format) ? undefined : new SourcePlaces(source.tree)
+  const { key, message, before } = putKey(target, name, value, places)
+  const original = source.message(key) ?? null
+  if (before === null && original === null) return { is: 'no-key', key }
+  if (linesOf(partsOf(message)).every(([, text]) => text === '')) return { is: 'no-text', key }
+  if (sameMessage(before, message)) return { is: 'present', key }
+  const all = suggestionsIn(task.suggestions)
+  const list = all.get(key) ?? []
+  const suggestion: Suggestion = { ...begun, message, of: textDigest(task.isSource ? null : original, message) }
+  const now = withSuggestion(list, suggestion, `key ${JSON.stringify(shortKey(key))}`)
+  if (now === list) return { is: 'unchanged', key, suggestion: equalSuggestion(list, suggestion)! }
+  setSuggestions(all, key, now)
+  return { is: 'changed', key, suggestion, file: renderWithin(task.path, all, [task.suggestions])! }
+}
