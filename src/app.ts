@@ -39,6 +39,8 @@ import { gitRoutes } from './http/git.ts'
 import { glossaryRoutes } from './http/glossary.ts'
 import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
+import { inboxRoutes } from './http/inbox.ts'
+import { inboxAtomRoute, inboxFeedRoutes } from './http/inbox-feed.ts'
 import { keyRoutes } from './http/keys.ts'
 import { manageRoutes } from './http/manage.ts'
 import { memberRoutes } from './http/members.ts'
@@ -71,6 +73,7 @@ import { writeRoutes } from './http/writes.ts'
 import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
+import { InboxReader } from './inbox/inbox-reader.ts'
 import { TranslationMemory } from './memory/translation-memory.ts'
 import { type DataOptions, type OpenedData, openData } from './open-data.ts'
 import { Background } from './scheduling/background.ts'
@@ -232,6 +235,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     const memory = new TranslationMemory(app.log, app.background)
     app.addHook('onClose', () => memory.close())
     const search = new MemorySearch(memory)
+    const inbox = { reader: new InboxReader(config.cacheBytes / 32), baseUrl: config.baseUrl, limits }
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
       methods.watch(scope)
@@ -264,11 +268,14 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         eventRoutes(routes, streams)
         tokenRoutes(routes)
         memberRoutes(routes)
+        inboxRoutes(routes, inbox.reader, false)
+        inboxFeedRoutes(routes, inbox)
         auditRoutes(routes)
         whoamiRoute(routes)
       })
       healthRoutes(scope, backup, cluster)
       cliRoutes(scope)
+      inboxAtomRoute(scope, inbox)
       signInRoute(scope, config)
       dashboardRoutes(scope)
       await scope.register(async routes => gitRoutes(routes, store, auth, uploadPack, limits && { limits }))

@@ -51,7 +51,19 @@ const libraries = imports
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'cli'],
   operator: ['cli', 'app.ts', 'cluster', 'config.ts', 'settings.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
-  'app.ts': ['cluster', 'config.ts', 'open-data.ts', 'http', 'store', 'auth', 'worker', 'memory', 'project', 'bundle'],
+  'app.ts': [
+    'cluster',
+    'config.ts',
+    'open-data.ts',
+    'http',
+    'inbox',
+    'store',
+    'auth',
+    'worker',
+    'memory',
+    'project',
+    'bundle',
+  ],
   'open-data.ts': ['config.ts', 'cluster', 'store', 'auth', 'worker', 'project', 'bundle'],
   // Every room of the server may use it, see below.
   scheduling: ['bundle'],
@@ -59,8 +71,9 @@ const arrows: Record<string, string[]> = {
   'settings.ts': ['cluster', 'store'],
   // What several nodes share: the store and the accounts get it by options.
   cluster: ['auth', 'bundle', 'http', 'project', 'sqlite.ts', 'store'],
-  http: ['config.ts', 'settings.ts', 'store', 'auth', 'worker', 'memory', 'project', 'glossary', 'bundle'],
-  worker: ['bundle', 'project'],
+  http: ['config.ts', 'settings.ts', 'inbox', 'store', 'auth', 'worker', 'memory', 'project', 'glossary', 'bundle'],
+  worker: ['bundle', 'inbox', 'project'],
+  inbox: ['auth', 'bundle', 'project', 'store'],
   memory: ['bundle', 'project'],
   store: ['project', 'bundle', 'sqlite.ts'],
   auth: ['bundle', 'sqlite.ts'],

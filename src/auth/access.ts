@@ -8,7 +8,10 @@ export type Role = 'owner' | 'admin' | 'member'
 /** What a token may do: `add` is reads and saveMissing, what an app in production needs. */
 export type TokenScope = 'read' | 'add' | 'write'
 
-/** What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves. */
+/**
+ * What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves,
+ * `own-inbox` what a member has of their own.
+ */
 export type Permission =
   | 'read'
   | 'add'
@@ -18,6 +21,7 @@ export type Permission =
   | 'manage-tokens'
   | 'manage-members'
   | 'read-audit'
+  | 'own-inbox'
 
 /** A user by session cookie, or an API token. The organization always comes from that credential. */
 export interface Caller {
@@ -42,12 +46,13 @@ export interface Caller {
 
 const ADMIN: readonly Permission[] = [
   ...(['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens', 'manage-members'] as const),
+  'own-inbox',
 ]
 
 const BY_ROLE: Record<Role, readonly Permission[]> = {
   owner: [...ADMIN, 'read-audit'],
   admin: ADMIN,
-  member: ['read', 'add', 'edit', 'list-tokens'],
+  member: ['read', 'add', 'edit', 'list-tokens', 'own-inbox'],
 }
 
 /** Tokens never touch tokens: a leaked one could mint its successor. */
@@ -78,6 +83,7 @@ function refusal(caller: Caller, permission: Permission): string {
   }
   if (permission === 'read-audit') return 'An API token cannot read the audit trail: sign in.'
   if (permission === 'manage-members') return 'An API token cannot manage members: sign in.'
+  if (permission === 'own-inbox') return 'An API token has no inbox: sign in.'
   if (permission === 'list-tokens' || permission === 'manage-tokens')
     return 'An API token cannot manage tokens: sign in.'
   if (caller.scope === 'add') return 'This API token may only read, and add missing keys by POST to a namespace.'

@@ -173,6 +173,16 @@ export const RULES: AuditRule[] = [
       to: 'new.rights',
     },
   ]),
+  // The key of a feed reads an inbox.
+  ...(['insert', 'update of "feedNonce"'] as const).map(
+    (change): AuditRule => ({
+      on: `${change} on member_inbox`,
+      when: `new."feedNonce" is not null${change === 'insert' ? '' : ' and old."feedNonce" is distinct from new."feedNonce"'}`,
+      what: 'feed-renewed',
+      organization: '(select "organizationId" from member where id = new.id)',
+      about: user('(select "userId" from member where id = new.id)'),
+    }),
+  ),
 ]
 
 /** The statement that records a change, and its condition. */

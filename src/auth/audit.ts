@@ -27,6 +27,7 @@ export const EVENTS = [
   'member-left',
   'role-changed',
   'rights-changed',
+  'feed-renewed',
   'organization-made',
   'organization-renamed',
   'organization-deleted',

@@ -10,6 +10,7 @@ import { databaseFailure } from './database.ts'
 import { deleteExpired } from './delete-expired.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
+import { MemberInboxes } from './member-inboxes.ts'
 import { type MemberStanding, Memberships } from './memberships.ts'
 import { explained } from './oidc.ts'
 import { OidcSignIn } from './oidc-sign-in.ts'
@@ -45,6 +46,7 @@ export interface SessionState {
 export class Auth {
   readonly tokens: Tokens
   readonly audit: Audit
+  readonly inboxes: MemberInboxes
   readonly #options: AuthOptions
   readonly #engine: Engine
   readonly #memberships: Memberships
@@ -68,6 +70,8 @@ export class Auth {
     const betterAuth = () => this.#start()
     this.#sessions = new Sessions(engine, betterAuth)
     this.tokens = new Tokens(engine, now)
+    const recheck = (caller: Caller) => void this.recheck(caller, 'read')
+    this.inboxes = new MemberInboxes(engine, { memberships: this.#memberships, now, recheck })
     const background = options.background ?? new Background({ info: () => {}, ...log })
     this.#revoking = background.task({ name: 'revoking tokens', run: () => this.#revokeUnwritten() })
     this.#expiring = background.task({

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { busy, Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { auditTables, SQLITE, tokenTable } from './own-tables.ts'
+import { auditTables, inboxTable, SQLITE, tokenTable } from './own-tables.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -32,7 +32,7 @@ export function openDatabase(dataDir: string): Database {
  * The version of all tables (SQLite's `user_version`, 0 when new), to be raised with every change, better-auth's
  * included. Comparing columns instead would load better-auth at each start.
  */
-export const TABLES_VERSION = 6
+export const TABLES_VERSION = 7
 
 /**
  * Updates the tables by `alter` if needed; an older file is copied to `parlance.sqlite.before-<version>`.
@@ -83,14 +83,14 @@ export function makeDurable(database: Database): void {
   database.pragma('synchronous = FULL')
 }
 
-/** Adds one membership per user and organization, API tokens, the audit trail. */
+/** Adds one membership per user and organization, API tokens, inboxes, the audit trail. */
 export function addOwnTables(database: Database): void {
   database.exec('create unique index if not exists member_once on member (organizationId, userId)')
   const columns = database.pragma('table_info(api_token)') as { name: string }[]
   if (columns.length === 0) database.exec(tokenTable(SQLITE))
   else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
   else if (!columns.some(({ name }) => name === 'rights')) database.exec('alter table api_token add column rights text')
-  database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
+  database.exec(`${inboxTable(SQLITE)} ${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
 
 /** From version 4. SQLite changes no check of a table that there is. */

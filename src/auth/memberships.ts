@@ -18,6 +18,7 @@ export class Memberships {
   readonly #slug
   readonly #organization
   readonly #members
+  readonly #membership
 
   constructor(database: Database) {
     this.#user = database.prepare('select 1 from user limit 1')
@@ -36,6 +37,9 @@ export class Memberships {
     )
     this.#members = database.prepare<[string], { id: string; name: string }>(
       'select user.id, user.name from member join user on user.id = userId where organizationId = ? order by user.id',
+    )
+    this.#membership = database.prepare<[string, string], { id: string; createdAt: string }>(
+      'select id, createdAt from member where userId = ? and organizationId = ?',
     )
   }
 
@@ -75,6 +79,12 @@ export class Memberships {
   /** The members of an organization. */
   members(organizationId: string): { id: string; name: string }[] {
     return this.#members.all(organizationId)
+  }
+
+  /** The id and the beginning (milliseconds since 1970) of a membership, undefined for non-members. */
+  membership(userId: string, organizationId: string): { id: string; since: number } | undefined {
+    const row = this.#membership.get(userId, organizationId)
+    return row && { id: row.id, since: Date.parse(row.createdAt) }
   }
 
   /** Whether the user is a member of the organization of this slug. */

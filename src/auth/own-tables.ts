@@ -42,6 +42,22 @@ export const tokenTable = ({ integer, blob, end }: TableWords, more = ''): strin
   create index if not exists api_token_organization on api_token ("organizationId");
 `
 
+/** What a membership has of its own inbox. The row goes with the membership. */
+export const inboxTable = ({ integer, end }: TableWords): string => `
+  create table if not exists member_inbox (
+    id text primary key references member (id) on delete cascade,
+    -- The newest item that was read, and the time of its commit in seconds.
+    "readTo" text,
+    "readTime" ${integer},
+    -- The key of the feed is derived from it and the secret of the server.
+    "feedNonce" text,
+    "feedTime" ${integer},
+    digest ${integer} not null default 0,
+    -- When the last digest was sent, in milliseconds.
+    "digestTime" ${integer}
+  ${end};
+`
+
 /**
  * The audit trail. `organizationId` is no foreign key: the operator may see deleted organizations.
  * @param more further columns of the hours

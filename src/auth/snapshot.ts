@@ -73,15 +73,27 @@ async function digestOf(database: Database): Promise<string> {
 }
 
 /** These tables hold nothing short-lived. */
-export const KEPT = ['user', 'account', 'organization', 'member', 'invitation', 'api_token', 'twoFactor']
+export const KEPT = [
+  'user',
+  'account',
+  'organization',
+  'member',
+  'invitation',
+  'api_token',
+  'twoFactor',
+  'member_inbox',
+]
+
+/** The updates that count where not all do: those of tokens note their use, those of an inbox what was read. */
+const UPDATES: Record<string, string> = { api_token: '', member_inbox: 'update of "feedNonce", digest' }
 
 /** Counts the changes that snapshots show, so that nothing is copied twice: not sessions and times of last use. */
 export function countChanges(database: Database): () => number {
   database.exec('create temp table kept_changes (number integer); insert into kept_changes values (0)')
   for (const table of KEPT) {
-    // Tokens' updates only note their use.
-    for (const event of table === 'api_token' ? ['insert', 'delete'] : ['insert', 'update', 'delete']) {
-      database.exec(`create temp trigger kept_${table}_${event} after ${event} on main."${table}"
+    for (const event of ['insert', UPDATES[table] ?? 'update', 'delete'].filter(event => event !== '')) {
+      const name = `kept_${table}_${event.split(' ')[0]}`
+      database.exec(`create temp trigger ${name} after ${event} on main."${table}"
         begin update kept_changes set number = number + 1; end`)
     }
   }

@@ -15,14 +15,29 @@ const IN_WORD = /^[\p{L}\p{N}]/u
  * members of that name. The first word of a name is enough where one member alone has it.
  */
 export function mentionsIn(text: string, members: readonly NamedMember[]): string[] {
-  const handles = handlesOf(members)
+  return [...mentionedBy(handlesOf(members), text)]
+}
+
+function mentionedBy(handles: readonly [name: string, ids: string[]][], text: string): Set<string> {
   const found = new Set<string>()
   for (const { index } of text.matchAll(MENTION)) {
     const rest = folded(text.slice(index + 1, index + 1 + LONGEST))
     const handle = handles.find(([name]) => rest.startsWith(name) && !IN_WORD.test(rest.slice(name.length)))
     for (const id of handle?.[1] ?? []) found.add(id)
   }
-  return [...found]
+  return found
+}
+
+/** Whether texts mention one member. Handles that differ in the first word cannot match where this member's do. */
+export function mentionsOf(id: string, members: readonly NamedMember[]): (text: string) => boolean {
+  const first = firstWord(members.find(member => member.id === id)?.name ?? '')
+  if (first === '') return () => false
+  const rivals = members.filter(({ name }) => firstWord(name).startsWith(first))
+  const handles = handlesOf(rivals).filter(([name]) => name.startsWith(first))
+  return text => {
+    if (!text.includes('@') || !folded(text).includes(`@${first}`)) return false
+    return mentionedBy(handles, text).has(id)
+  }
 }
 
 /** Characters after the `@` that are compared: the name of a user has at most 100, and one more shows its end. */
@@ -36,10 +51,12 @@ function handlesOf(members: readonly NamedMember[]): [name: string, ids: string[
     const whole = folded(name.trim())
     if (whole === '') continue
     add(byName, whole, id)
-    add(byFirst, whole.split(/\s/u)[0]!, id)
+    add(byFirst, firstWord(whole), id)
   }
   for (const [first, ids] of byFirst) if (ids.length === 1 && !byName.has(first)) byName.set(first, ids)
   return [...byName].sort(([a], [b]) => b.length - a.length)
 }
+
+const firstWord = (name: string): string => folded(name.trim()).split(/\s/u)[0]!
 
 const folded = (text: string): string => text.normalize('NFC').toLowerCase()

@@ -42,6 +42,7 @@ const tags = [
   { name: 'Releases', description: 'Names for states that do not move.' },
   { name: 'Clone', description: "The organization's repository, over git's own protocol." },
   { name: 'Tokens', description: 'API tokens of the organization, by session only.' },
+  { name: 'Inbox', description: 'What others did that concerns a member, by session only.' },
   { name: 'Rights', description: 'Which languages members write.' },
   { name: 'Audit', description: 'Who did what to accounts, members and tokens.' },
   { name: 'Authentication', description: 'Sign-in, sessions and the second factor.' },

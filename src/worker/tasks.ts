@@ -15,6 +15,7 @@ import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
 import { renderTmx } from '../bundle/tmx.ts'
 import { renderTypes } from '../bundle/types.ts'
+import { presentEntries, sidecarNews } from '../inbox/sidecar-news.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { keyTerms } from '../project/key-terms.ts'
 import { offloaded } from '../project/offload.ts'
@@ -72,6 +73,8 @@ export const tasks = {
   statusKeys: listStatus,
   keyTerms,
   pastSource,
+  sidecarNews,
+  presentEntries,
 }
 
 export type TaskName = keyof typeof tasks

@@ -10,7 +10,15 @@ import {
   strongestRole,
 } from '../../src/auth/access.ts'
 
-const PERMISSIONS: Permission[] = ['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens']
+const PERMISSIONS: Permission[] = [
+  'read',
+  'add',
+  'edit',
+  'manage-projects',
+  'list-tokens',
+  'manage-tokens',
+  'own-inbox',
+]
 
 function caller(kind: Caller['kind'], role: Role, scope: Caller['scope'] = 'write'): Caller {
   return { kind, organization: 'o', role, scope, id: 'i', name: 'n', email: 'e@example.com' }
@@ -20,7 +28,7 @@ t.test('who may do what', async t => {
   const table: [string, Caller, Permission[]][] = [
     ['owner', caller('session', 'owner'), PERMISSIONS],
     ['admin', caller('session', 'admin'), PERMISSIONS],
-    ['member', caller('session', 'member'), ['read', 'add', 'edit', 'list-tokens']],
+    ['member', caller('session', 'member'), ['read', 'add', 'edit', 'list-tokens', 'own-inbox']],
     ['write token', caller('token', 'admin'), ['read', 'add', 'edit', 'manage-projects']],
     ['add token', caller('token', 'admin', 'add'), ['read', 'add']],
     ['read token', caller('token', 'admin', 'read'), ['read']],

@@ -93,6 +93,17 @@ t.test('each act has its entry', async t => {
   accounts.close()
   t.strictSame(await since(), ['password-reset operator bob', 'member-added operator zoe member'])
 
+  const { organization: _, user: self, id: session } = (await auth.session(ann.headers))!
+  const caller = { ...self, kind: 'session', session, scope: 'write', role: 'owner', organization: acme } as const
+  await auth.inboxes.setDigest(caller, true)
+  t.strictSame(await since(), [], 'a switch is no right')
+  for (let turn = 0; turn < 2; turn++) {
+    await auth.inboxes.renewFeedKey(caller, { path: 'inbox', user: self })
+    t.strictSame(await since(), ['feed-renewed ann ann'])
+  }
+  await auth.inboxes.markRead(caller, `${'a'.repeat(40)}-0`, 1)
+  t.strictSame(await since(), [])
+
   await ann.post('/organization/update', { data: { name: 'Acme Inc' }, organizationId: acme })
   await ann.post('/organization/remove-member', { memberIdOrEmail: 'zoe@example.com', organizationId: acme })
   await bob.signIn('bob')

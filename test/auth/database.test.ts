@@ -129,11 +129,37 @@ t.test('tokens of version 4 stay as they are, and reach all projects', async t =
   t.equal(database.prepare('select count(*) from api_token').pluck().get(), 0, 'they still go with their organization')
 })
 
+t.test('a file of version 6 gets the table of inboxes, which go with their memberships', async t => {
+  const database = openDatabase(t.testdir())
+  t.teardown(() => database.close())
+  await migrateTables(database, migrate)
+  const schema = () =>
+    database.prepare('select type, name, sql from sqlite_schema where sql is not null order by name').all()
+  const fresh = schema()
+  database.exec('drop table member_inbox')
+  const now = new Date().toISOString()
+  database.prepare('insert into user values (@id, @id, @id, 0, null, @now, @now, 0)').run({ id: 'ann', now })
+  database.prepare("insert into organization (id, name, slug, createdAt) values ('acme', 'a', 'a', ?)").run(now)
+  const join = database.prepare(
+    "insert into member (id, organizationId, userId, role, createdAt) values ('m', 'acme', 'ann', 'owner', ?)",
+  )
+  join.run(now)
+  database.pragma('user_version = 6')
+
+  await migrateTables(database, migrate)
+  t.strictSame(schema(), fresh, 'the tables of a new file')
+  t.equal(database.pragma('user_version', { simple: true }), TABLES_VERSION)
+  t.equal(database.prepare('select role from member').pluck().get(), 'owner')
+  database.exec("insert into member_inbox (id, digest) values ('m', 1)")
+  database.exec('delete from member')
+  t.equal(database.prepare('select count(*) from member_inbox').pluck().get(), 0)
+})
+
 t.test('an upgrade of better-auth asks whether the tables change', async t => {
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${dependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 6',
+    '1.7.7 7',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })

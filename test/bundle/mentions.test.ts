@@ -1,6 +1,6 @@
 /** Mentions of members in the text of a comment. */
 import t from 'tap'
-import { mentionsIn } from '../../src/bundle/mentions.ts'
+import { mentionsIn, mentionsOf } from '../../src/bundle/mentions.ts'
 
 const MEMBERS = [
   { id: 'ann', name: 'Ann' },
@@ -37,4 +37,12 @@ const CASES: [text: string, ids: string[]][] = [
 t.test('finds the members that a text mentions', async t => {
   for (const [text, ids] of CASES) t.strictSame(mentionsIn(text, MEMBERS), ids, text)
   t.strictSame(mentionsIn('@Ann', []), [])
+})
+
+t.test('finds whether a text mentions one member', async t => {
+  for (const { id } of MEMBERS) {
+    const isMentioned = mentionsOf(id, MEMBERS)
+    for (const [text, ids] of CASES) t.equal(isMentioned(text), ids.includes(id), `${id}: ${text}`)
+  }
+  t.equal(mentionsOf('gone', MEMBERS)('@Ann'), false)
 })

@@ -114,6 +114,10 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /api/glossary.tbx',
       'GET /api/health',
       'GET /api/health/live',
+      'GET /api/inbox',
+      'GET /api/inbox.atom',
+      'GET /api/inbox/feed',
+      'GET /api/inbox/settings',
       'GET /api/memory',
       'GET /api/projects',
       'GET /api/projects/{slug}',
@@ -148,6 +152,8 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /metrics',
       'PATCH /api/projects/{slug}',
       'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}',
+      'POST /api/inbox/feed',
+      'POST /api/inbox/read',
       'POST /api/projects',
       'POST /api/projects/{slug}/bundles/{language}/{namespace}',
       'POST /api/projects/{slug}/comments/{namespace}/{key}',
@@ -167,6 +173,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'PUT /api/glossary',
       'PUT /api/glossary.csv',
       'PUT /api/glossary.tbx',
+      'PUT /api/inbox/settings',
       'PUT /api/members/{id}/rights',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}',
       'PUT /api/projects/{slug}/bundles/{language}/{namespace}/{key}',
@@ -182,7 +189,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
     t.ok(Array.isArray(security), name)
     t.equal(tags?.length, 1, name)
     for (const parameter of parameters) t.ok(parameter.description, `${name} ${parameter.name}`)
-    if (!/health|metrics$|sign-in$|^GET \/cli/.test(name))
+    if (!/health|metrics$|sign-in$|inbox\.atom$|^GET \/cli/.test(name))
       for (const status of ['401', '403']) t.ok(responses[status], `${name} ${status}`)
   }
   const put = operations.find(({ operationId }) => operationId === 'putKey')!

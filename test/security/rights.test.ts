@@ -47,6 +47,9 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'DELETE /api/projects/{slug}/releases/{name}': 'all',
   'POST /api/tokens': 'accounts',
   'DELETE /api/tokens/{id}': 'accounts',
+  'POST /api/inbox/read': 'accounts',
+  'POST /api/inbox/feed': 'accounts',
+  'PUT /api/inbox/settings': 'accounts',
   'PUT /api/members/{id}/rights': 'accounts',
 }
 

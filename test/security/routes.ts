@@ -84,6 +84,9 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/releases/{name}': { least: 'admin' },
   'POST /api/tokens': { body: { name: 'fresh' }, least: 'admin' },
   'DELETE /api/tokens/{id}': { least: 'admin' },
+  'POST /api/inbox/read': { body: { until: 'all' }, least: 'member' },
+  'POST /api/inbox/feed': { least: 'member' },
+  'PUT /api/inbox/settings': { body: { digest: true }, least: 'member' },
   'PUT /api/members/{id}/rights': {
     body: { rights: [{ languages: ['de'], may: 'translate' }] },
     least: 'admin',

@@ -14,6 +14,7 @@ const TABLES = {
   account: 'id',
   verification: 'id',
   member: 'id',
+  member_inbox: 'id',
   invitation: 'id',
   twoFactor: 'id',
   api_token: 'id',

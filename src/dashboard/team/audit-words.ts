@@ -31,6 +31,7 @@ const WORDS: Record<Event, string> = {
   'member-left': 'team:eventMemberLeft',
   'role-changed': 'team:eventRoleChanged',
   'rights-changed': 'team:eventRightsChanged',
+  'feed-renewed': 'team:eventFeedRenewed',
   'organization-made': 'team:eventOrganizationMade',
   'organization-renamed': 'team:eventOrganizationRenamed',
   'organization-deleted': 'team:eventOrganizationDeleted',

@@ -107,6 +107,11 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
       const { id } = await auth.tokens.mint(asked, acting)
       await auth.tokens.mint({ ...asked, scope: 'add' }, acting)
       await auth.tokens.revoke(acme, id, acting)
+      const { user, id: session } = (await auth.session(ann.headers))!
+      const caller = { ...user, kind: 'session', session, scope: 'write', role: 'owner', organization: acme } as const
+      await auth.inboxes.markRead(caller, `${'a'.repeat(40)}-0`, 1)
+      await auth.inboxes.renewFeedKey(caller, acting)
+      await auth.inboxes.renewFeedKey(caller, acting)
       await visitor().signIn('ann', 'wrong')
       await visitor().signIn('nobody')
       await visitor().signIn('bob')
