@@ -30,6 +30,7 @@ import { commentRoutes } from './http/comments.ts'
 import { confirmRoutes } from './http/confirm.ts'
 import { contextRoutes } from './http/context.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
+import { decideRoutes } from './http/decide.ts'
 import { diffRoutes } from './http/diff.ts'
 import { dismissRoutes } from './http/dismiss.ts'
 import { EventStreams } from './http/events/event-streams.ts'
@@ -257,6 +258,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         noteRoutes(routes)
         commentRoutes(routes)
         suggestionRoutes(routes)
+        decideRoutes(routes)
         glossaryRoutes(routes)
         statusRoutes(routes, config.cacheBytes / 8)
         memoryRoutes(routes, search, history)

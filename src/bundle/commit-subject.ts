@@ -47,6 +47,7 @@ interface ProjectChanges {
   format?: string | undefined
   interpolation: boolean
   checks: boolean
+  review: boolean
 }
 
 /** A commit's subject as data. */
@@ -159,10 +160,11 @@ function countsText(
   return `${list} ${counts.at(-1)?.[1] === 1 ? noun : `${noun}s`}`
 }
 
-const projectChanges = ({ name, format, interpolation, checks }: ProjectChanges) =>
+const projectChanges = ({ name, format, interpolation, checks, review }: ProjectChanges) =>
   [
     name ? 'new name' : [],
     format === undefined ? [] : `format ${format}`,
     interpolation ? 'new interpolation' : [],
     checks ? 'new checks' : [],
+    review ? 'new review' : [],
   ].flat()

@@ -131,6 +131,6 @@ function readChanges(text: string): Extract<CommitAction, { kind: 'change-projec
   const has = (what: string) => changes.includes(`new ${what}`)
   return {
     ...{ kind: 'change-project', name: has('name'), format },
-    ...{ interpolation: has('interpolation'), checks: has('checks') },
+    ...{ interpolation: has('interpolation'), checks: has('checks'), review: has('review') },
   }
 }

@@ -4,7 +4,8 @@ import { byTime, isItemId, isItemTime } from './comment.ts'
 import { quoteSome } from './complaints.ts'
 import { type EntryAuthor, MAX_AUTHOR } from './entry-author.ts'
 import { Failure } from './errors.ts'
-import { FORMS, KINDS, type Message, messageOf, partsOf } from './message.ts'
+import { icuFault } from './icu.ts'
+import { FORMS, KINDS, linesOf, type Message, messageOf, partsOf } from './message.ts'
 import { lineFault, shortKey, textFault } from './names.ts'
 
 /** A suggestion. */
@@ -38,6 +39,17 @@ export function checkSuggestions(key: string, value: unknown): Suggestion[] {
   })
   if (new Set(suggestions.map(({ id }) => id)).size < suggestions.length) return refuse('two have the same "id"')
   return byTime(suggestions)
+}
+
+/** A suggested message in its canonical form. @param key for a sentence @throws Failure `unfit` */
+export function checkMessage(key: string, value: unknown): Message {
+  const fault =
+    messageFault(value) ??
+    linesOf(partsOf(value as Message))
+      .map(([, text]) => icuFault(text))
+      .find(Boolean)
+  if (fault === undefined) return messageOf(partsOf(value as Message))
+  throw new Failure('unfit', `The text for ${JSON.stringify(shortKey(key))} does not fit: ${fault}.`)
 }
 
 function suggestionFault(value: unknown): string | undefined {

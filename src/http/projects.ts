@@ -15,6 +15,7 @@ import {
   requireProject,
 } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
+import { withReviews } from '../project/review-settings.ts'
 import { sidecarFiles } from '../project/sidecars/sidecars.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
@@ -35,6 +36,8 @@ import {
   projectHeaders,
   projectName,
   reading,
+  review,
+  reviewChange,
   type Sends,
   sourceLanguage,
   text,
@@ -66,12 +69,17 @@ const ProjectChange = z
     checks: checks.describe(
       'Levels of checks: `off`, `warn` or `refuse`. Checks that are not named stay as they are; stored texts stay, too.',
     ),
+    review: reviewChange,
   })
-  .meta({ id: 'ProjectChange', examples: [{ name: 'Acme web shop' }, { checks: { space: 'refuse' } }] })
+  .meta({
+    id: 'ProjectChange',
+    examples: [{ name: 'Acme web shop' }, { checks: { space: 'refuse' } }, { review: { de: { fourEyes: false } } }],
+  })
 const Manifest = component('Manifest', {
   defaultFormat,
   interpolation,
   checks,
+  review,
   sourceLanguage,
   languages: like(z.array(language), ['de', 'en']),
   namespaces: like(z.array(z.string()), ['common']),
@@ -145,6 +153,7 @@ export function projectRoutes(app: FastifyInstance): void {
           defaultFormat: project.defaultFormat,
           interpolation: project.interpolation,
           checks: project.checks,
+          review: project.review,
           sourceLanguage: project.sourceLanguage,
           languages: languagesOf(snapshot, project),
           namespaces: allNamespaces(snapshot, project),
@@ -156,7 +165,7 @@ export function projectRoutes(app: FastifyInstance): void {
   const change = {
     tags,
     operationId: 'changeProject',
-    summary: 'Change the name, format, interpolation or checks of a project',
+    summary: 'Change the name, format, interpolation, checks or review of a project',
     description:
       'Needs the role owner or admin, or a token that may write. Another format rewrites every file of the project in ' +
       'one commit: the same keys with the same messages, each where its name says. Slug and source language stay.',
@@ -175,7 +184,9 @@ export function projectRoutes(app: FastifyInstance): void {
     }
     const result = await app.changes.run(reply, { slug }, function* (tx, compute) {
       const before = admitToProject(tx, slug, request)
-      const project: Project = { ...before, ...changes, checks: withLevels(before.checks, levels ?? {}) }
+      const checks = withLevels(before.checks, levels ?? {})
+      const review = withReviews(before.review, request.body.review ?? {}, before.sourceLanguage)
+      const project: Project = { ...before, ...changes, checks, review }
       if (project.defaultFormat !== before.defaultFormat)
         yield* rewriteBundles(tx, before, project.defaultFormat, compute)
       tx.put(projectPath(slug), renderProject(project))
@@ -184,6 +195,7 @@ export function projectRoutes(app: FastifyInstance): void {
         format: project.defaultFormat === before.defaultFormat ? undefined : project.defaultFormat,
         interpolation: JSON.stringify(project.interpolation) !== JSON.stringify(before.interpolation),
         checks: JSON.stringify(project.checks) !== JSON.stringify(before.checks),
+        review: JSON.stringify(project.review) !== JSON.stringify(before.review),
       }
       return { result: project, message: commitMessage({ slug, kind: 'change-project', ...changed }, project) }
     })
@@ -256,6 +268,6 @@ function checkProject(body: z.infer<typeof NewProject>): Project {
   }
 }
 
-function row({ slug, name, sourceLanguage, defaultFormat, interpolation, checks }: Project): Project {
-  return { slug, name, sourceLanguage, defaultFormat, interpolation, checks }
+function row({ slug, name, sourceLanguage, defaultFormat, interpolation, checks, review }: Project): Project {
+  return { slug, name, sourceLanguage, defaultFormat, interpolation, checks, review }
 }

@@ -13,6 +13,7 @@ import {
   withoutMarks,
 } from '../bundle/names.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
+import { type ReviewSettings, withReviews } from './review-settings.ts'
 
 export interface Project {
   /** The project's folder name; not in the file. */
@@ -24,6 +25,8 @@ export interface Project {
   interpolation?: Interpolation | undefined
   /** The checks of its translations with another level than the default; undefined: none. */
   checks?: CheckSettings | undefined
+  /** The languages with a review; undefined: none. */
+  review?: ReviewSettings | undefined
 }
 
 /** A bundle's name within an organization. */
@@ -34,8 +37,10 @@ export interface BundleName {
 }
 
 /** The canonical bytes of `project.json`. */
-export function renderProject({ checks, defaultFormat, interpolation, name, sourceLanguage }: Project): Buffer {
-  return Buffer.from(`${JSON.stringify({ checks, defaultFormat, interpolation, name, sourceLanguage }, null, 2)}\n`)
+export function renderProject(project: Project): Buffer {
+  const { checks, defaultFormat, interpolation, name, review, sourceLanguage } = project
+  const file = { checks, defaultFormat, interpolation, name, review, sourceLanguage }
+  return Buffer.from(`${JSON.stringify(file, null, 2)}\n`)
 }
 
 /** Reads a `project.json`. @throws Failure `unfit` naming the file when it is none or breaks a rule */
@@ -47,13 +52,16 @@ export function parseProject(slug: string, bytes: Uint8Array): Project {
     const { name, sourceLanguage, defaultFormat } = file
     const interpolation = file.interpolation === undefined ? undefined : checkInterpolation(file.interpolation)
     const checks = file.checks === undefined ? undefined : withLevels(undefined, checkLevels(file.checks))
+    const source = checkLanguage(sourceLanguage)
+    const review = file.review === undefined ? undefined : withReviews(undefined, file.review, source)
     return {
       slug: checkSlug(slug),
       name: storedName(slug, name),
-      sourceLanguage: checkLanguage(sourceLanguage),
+      sourceLanguage: source,
       defaultFormat: checkFormat(defaultFormat),
       ...(interpolation && { interpolation }),
       ...(checks && { checks }),
+      ...(review && { review }),
     }
   } catch (error) {
     const why = error instanceof Failure ? error.message : 'It is not a JSON object in UTF-8.'

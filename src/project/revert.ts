@@ -283,7 +283,7 @@ function unknownPart(then: State, past: Project, { slug, language, namespace }: 
 const notThen = (slug: string, what: string, when: string): Failure =>
   new Failure('not-found', `Project "${slug}" had no ${what} ${when}: delete what is to go.`)
 
-const FIELDS = ['name', 'sourceLanguage', 'defaultFormat', 'interpolation', 'checks'] as const
+const FIELDS = ['name', 'sourceLanguage', 'defaultFormat', 'interpolation', 'checks', 'review'] as const
 
 /** The project with the fields reverted that are as the commit left them, and the names of the others. */
 function targetOf(

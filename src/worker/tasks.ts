@@ -22,6 +22,7 @@ import { offloaded } from '../project/offload.ts'
 import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
+import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
@@ -61,6 +62,7 @@ export const tasks = {
   comments: commentsOn,
   countComments,
   suggestText,
+  decideSuggestions,
   listSuggestions,
   suggestions: suggestionsFor,
   note: noteIn,

@@ -68,15 +68,23 @@ export const SUBJECTS: { [K in CommitAction['kind']]: [text: string, CommitSubje
   'delete-project': [['delete project web', { slug, kind: 'delete-project' }]],
   'change-project': [
     [
-      'change project web: new name, format i18next-json-flat, new interpolation, new checks',
+      'change project web: new name, format i18next-json-flat, new interpolation, new checks, new review',
       {
         ...{ slug, kind: 'change-project', name: true, format: 'i18next-json-flat' },
-        ...{ interpolation: true, checks: true },
+        ...{ interpolation: true, checks: true, review: true },
       },
     ],
     [
       'change project web: new name',
-      { slug, kind: 'change-project', name: true, format: undefined, interpolation: false, checks: false },
+      {
+        slug,
+        kind: 'change-project',
+        name: true,
+        format: undefined,
+        interpolation: false,
+        checks: false,
+        review: false,
+      },
     ],
   ],
   restore: [

@@ -167,6 +167,8 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'POST /api/projects/{slug}/rename-namespace',
       'POST /api/projects/{slug}/restore',
       'POST /api/projects/{slug}/revert',
+      'POST /api/projects/{slug}/suggestions/accept',
+      'POST /api/projects/{slug}/suggestions/reject',
       'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}',
       'POST /api/tokens',
       'POST /api/translations.git/git-upload-pack',

@@ -128,8 +128,17 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
       const what = `${route.method} ${route.template}`
       await furnish(server, acme.key)
       const path = await pathFor(route)
+      // A machine of the example has no suggestions: the member has one.
+      const decides = /suggestions\/(accept|reject)$/.test(route.template)
+      const own = `/api/projects/${NAMES.slug}/suggestions/de/common/a`
+      if (decides) await server.must('POST', own, { as: member, body: { value: 'besser' } })
+      const body = decides ? { ...(route.body as object), by: member.user.id } : route.body
       const before = await stateOf(scene)
-      const reply = await send(server, { ...route, path }, { as: WRITES[what]?.least === 'member' ? member : admin })
+      const reply = await send(
+        server,
+        { ...route, path, body },
+        { as: WRITES[what]?.least === 'member' ? member : admin },
+      )
       t.ok(reply.status < 300, `${what}: ${reply.status} ${reply.text}`)
       if (!what.startsWith('DELETE /api/tokens')) t.notSame(await stateOf(scene), before, `${what} changes something`)
     }

@@ -27,6 +27,8 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': 'accounts',
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': 'accounts',
   'POST /api/projects/{slug}/dismiss': ['de'],
+  'POST /api/projects/{slug}/suggestions/accept': ['de'],
+  'POST /api/projects/{slug}/suggestions/reject': ['de'],
   'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': ['{language}'],
   'PUT /api/glossary': 'organization',
   'PUT /api/glossary.csv': 'organization',
@@ -55,6 +57,8 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
 
 /** The levels of routes that need another one than `translate`. */
 const LEVELS: Record<string, RightLevel> = {
+  'POST /api/projects/{slug}/suggestions/accept': 'review',
+  'POST /api/projects/{slug}/suggestions/reject': 'review',
   'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': 'suggest',
 }
 

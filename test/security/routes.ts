@@ -54,6 +54,11 @@ export const WRITES: Record<string, Write> = {
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': { body: { resolved: true }, least: 'member' },
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': { least: 'member' },
   'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': { body: { value: 'better' }, least: 'member' },
+  'POST /api/projects/{slug}/suggestions/accept': {
+    body: { language: 'de', by: 'Apertium', anyway: true },
+    least: 'member',
+  },
+  'POST /api/projects/{slug}/suggestions/reject': { body: { language: 'de', by: 'Apertium' }, least: 'member' },
   'PUT /api/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'admin' },
   'PUT /api/projects/{slug}/glossary': { body: { terms: [{ term: 'cart' }] }, least: 'member' },
   ...Object.fromEntries(

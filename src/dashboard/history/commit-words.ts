@@ -87,12 +87,13 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'organization-glossary': action => t('commits:organizationGlossary', { count: termsIn(action) }),
     'create-project': () => t('commits:createProject'),
     'delete-project': () => t('commits:deleteProject'),
-    'change-project': ({ name, format, interpolation, checks }) => {
+    'change-project': ({ name, format, interpolation, checks, review }) => {
       const changes = [
         name ? t('commits:projectName') : [],
         format !== undefined ? t('commits:projectFormat') : [],
         interpolation ? t('commits:projectPlaceholders') : [],
         checks ? t('commits:projectChecks') : [],
+        review ? t('commits:projectReview') : [],
       ].flat()
       return t('commits:changeProject', { what: new Intl.ListFormat(reader).format(changes) })
     },

@@ -183,7 +183,27 @@ export const checks = z
       'it, too, and `off` ignores it. Absent checks have `warn`.',
   )
   .meta({ examples: [{ space: 'refuse', tag: 'off' }] })
-const fields = { name: projectName, sourceLanguage, defaultFormat, interpolation, checks }
+const LanguageReview = z
+  .strictObject({
+    fourEyes: like(z.boolean(), false).describe(
+      'Whether no one accepts a suggestion, or approves a text, of their own.',
+    ),
+  })
+  .meta({ id: 'LanguageReview' })
+/** The languages with a review. */
+export const review = z
+  .record(z.string(), LanguageReview)
+  .optional()
+  .describe(
+    'By language: what someone without the right to review writes becomes a suggestion. Absent languages need no review.',
+  )
+  .meta({ examples: [{ de: { fourEyes: false } }] })
+/** Changed languages of it. */
+export const reviewChange = z
+  .record(z.string(), LanguageReview.partial().nullable())
+  .optional()
+  .describe('By language, how its texts are reviewed; null ends the review. Not for the source language.')
+const fields = { name: projectName, sourceLanguage, defaultFormat, interpolation, checks, review }
 /** A project as the lists show it. */
 export const ProjectRow = component('Project', { slug, ...fields })
 /** A project's own fields, null where there is none. */

@@ -4,14 +4,12 @@ import type { CheckKind } from '../../bundle/checks/check-settings.ts'
 import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { problemsOf } from '../../bundle/checks/problems-of.ts'
 import type { EntryAuthor } from '../../bundle/entry-author.ts'
-import type { KeyEntries } from '../../bundle/key-entries.ts'
-import { fittingMarks, hasNoMarks, type KeyMarks } from '../../bundle/mark.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import { factsOf, isEmpty, type TextRules } from '../../bundle/status.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { rulesOfBoth } from '../text-rules.ts'
 import { renderWithin } from './key-file.ts'
-import { marksIn } from './marks-file.ts'
+import { marksIn, presentMarks } from './marks-file.ts'
 
 /** A problem of a key's text in a translation. */
 export interface DismissProblemTask {
@@ -62,7 +60,7 @@ export function dismissProblem(task: DismissProblemTask): DismissOutcome {
   const { [kind]: _, ...kinds } = dismissed
   const now = mark === null ? kinds : { ...kinds, [kind]: { at: mark.at, by: mark.by, of } }
   all.set(key, { ...others, dismissed: now })
-  return { is: 'changed', file: renderWithin(task.path, fitting(all, source, target), [stored]) }
+  return { is: 'changed', file: renderWithin(task.path, presentMarks(all, source, target), [stored]) }
 }
 
 function hasProblem({ key, kind, ...task }: DismissProblemTask, source: Bundle, target: Bundle): boolean {
@@ -73,17 +71,4 @@ function hasProblem({ key, kind, ...task }: DismissProblemTask, source: Bundle, 
   if (isEmpty(has.flags)) return false
   const problems = problemsOf(due, has, rulesOfBoth(sourceLanguage, language, rules), maximaIn(task.notes).get(key))
   return problems.some(problem => problem.kind === kind)
-}
-
-/** The marks that hold for the present texts, members in their order in the file. */
-function fitting(all: KeyEntries<KeyMarks>, source: Bundle, target: Bundle): KeyEntries<KeyMarks> {
-  const present: KeyEntries<KeyMarks> = new Map()
-  for (const [key, marks] of all) {
-    const message = target.message(key)
-    if (message === undefined) continue
-    const fit = fittingMarks(marks, textDigest(source.message(key) ?? null, message))
-    if (hasNoMarks(fit)) continue
-    present.set(key, fit)
-  }
-  return present
 }
