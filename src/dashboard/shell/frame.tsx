@@ -1,6 +1,6 @@
 /** The frame around every page of a signed-in reader. */
-import { FolderOpen, Mail, Users } from 'lucide-react'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { FolderOpen, ListTodo, Mail, Users } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
 import { useViewer, type Viewer } from '../api/session.ts'
@@ -13,6 +13,8 @@ import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
 import { UnsavedLink } from './unsaved-link.tsx'
+
+const UnreadCount = lazy(() => import('../work/unread-count.tsx'))
 
 /** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -51,6 +53,11 @@ export function Frame({ children }: { children: ReactNode }) {
           <OrganizationMenu />
           <nav className={styles.navigation} aria-label={t('navigation')}>
             <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
+            <NavigationLink to="/work" icon={<ListTodo aria-hidden />} label={t('myWork')}>
+              <Suspense>
+                <UnreadCount />
+              </Suspense>
+            </NavigationLink>
             <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
           </nav>
           <UnsavedLink />
@@ -69,14 +76,22 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-function NavigationLink({ to, icon, label }: { to: string; icon: ReactNode; label: string }) {
+function NavigationLink({ to, icon, label, children }: LinkProps) {
   const [here] = useRoute(`${to}/*?`)
   return (
     <a href={`#${to}`} aria-current={here ? 'page' : undefined} title={label}>
       {icon}
       <span>{label}</span>
+      {children}
     </a>
   )
+}
+
+interface LinkProps {
+  to: string
+  icon: ReactNode
+  label: string
+  children?: ReactNode
 }
 
 /** Above every page: its reader may have landed on any. */
