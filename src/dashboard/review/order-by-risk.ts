@@ -9,7 +9,7 @@ export const RISKS = ['machine', 'source', 'problems', 'placeholders', 'long'] a
 /** One of {@link RISKS}. */
 export type Risk = (typeof RISKS)[number]
 
-/** Characters of a text from which it counts as long. */
+/** Characters of a text. As many or more count as long. */
 const LONG = 200
 
 const textsIn = (message: Message): string[] => linesOf(partsOf(message)).map(([, text]) => text)

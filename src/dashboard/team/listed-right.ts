@@ -30,7 +30,7 @@ export function rightsFor({ languages, may }: ListedRight): LanguageRight[] | nu
   return [{ languages: languages.length === 0 ? ['*'] : [...languages], may }]
 }
 
-/** What {@link rightsFor} has these rights of. Undefined for rights that only the API sets: to read, in some projects. */
+/** The inverse of {@link rightsFor}. Undefined for rights that only the API sets: to read, in some projects, mixed. */
 export function listedRight(rights: readonly LanguageRight[] | null): ListedRight | undefined {
   if (rights === null) return { languages: [], may: 'review' }
   const [right, ...others] = rights

@@ -97,7 +97,7 @@ function Item({ item: { kind, by, project, language, namespace, key, keys, date,
           </span>
         )}
       </span>
-      <span className={`quiet ${styles.links}`}>
+      <span className="quiet">
         {language !== undefined && <>{languageName(language, i18n.language)} · </>}
         {of?.name ?? project} · <When date={date} />
       </span>

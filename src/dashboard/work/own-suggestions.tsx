@@ -29,9 +29,9 @@ export function OwnSuggestions({ projects }: { projects: readonly Project[] }) {
               <Isolated text={linesOf(partsOf(message as Message)).at(-1)?.[1] ?? ''} />
             </span>
           </span>
-          <span className={`quiet ${styles.links}`}>
-            <Badge kind="info">{t('waits')}</Badge>
-            {languageName(language, i18n.language)} · {project.name} · <When date={at} />
+          <span className="quiet">
+            <Badge kind="info">{t('waits')}</Badge> {languageName(language, i18n.language)} · {project.name} ·{' '}
+            <When date={at} />
           </span>
         </li>
       ))}

@@ -1,7 +1,7 @@
 /** The number of unread items, in the header. */
 import { useTranslation } from 'react-i18next'
-import { Badge } from '../ui/badge.tsx'
 import { useInbox } from './inbox-reads.ts'
+import styles from './unread-count.module.css'
 
 /** Nothing while there is no unread item. */
 export default function UnreadCount() {
@@ -12,8 +12,8 @@ export default function UnreadCount() {
   const count = new Intl.NumberFormat(i18n.language).format(first.unread)
   return (
     <>
-      <b aria-hidden>
-        <Badge kind="info">{count}</Badge>
+      <b aria-hidden className={styles.count}>
+        {count}
       </b>
       <span className="hidden">{t('unread', { count: first.unread })}</span>
     </>
