@@ -1,6 +1,6 @@
 /** The frame around every page of a signed-in reader. */
 import { FolderOpen, ListTodo, Mail, Users } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
 import { useViewer, type Viewer } from '../api/session.ts'
@@ -16,6 +16,9 @@ import { UnsavedLink } from './unsaved-link.tsx'
 
 const UnreadCount = lazy(() => import('../work/unread-count.tsx'))
 
+/** Milliseconds before the number of unread items loads: the page itself comes first. */
+const SETTLED_MS = 3000
+
 /** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
@@ -24,6 +27,11 @@ export function Frame({ children }: { children: ReactNode }) {
   const goal = useSkipTarget()
   const page = path.split('/').slice(0, 4).join('/')
   const first = useRef(page)
+  const [isSettled, setIsSettled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSettled(true), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [])
   // Runs before the effects of a page, which may choose a better place.
   useLayoutEffect(() => {
     if (first.current === page) return
@@ -54,9 +62,11 @@ export function Frame({ children }: { children: ReactNode }) {
           <nav className={styles.navigation} aria-label={t('navigation')}>
             <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
             <NavigationLink to="/work" icon={<ListTodo aria-hidden />} label={t('myWork')}>
-              <Suspense>
-                <UnreadCount />
-              </Suspense>
+              {isSettled && (
+                <Suspense>
+                  <UnreadCount />
+                </Suspense>
+              )}
             </NavigationLink>
             <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
           </nav>
