@@ -16,7 +16,7 @@ import { UnsavedLink } from './unsaved-link.tsx'
 
 const UnreadCount = lazy(() => import('../work/unread-count.tsx'))
 
-/** Milliseconds before the number of unread items loads: the page itself comes first. */
+/** Milliseconds before the number of unread items loads, after everything else. */
 const SETTLED_MS = 3000
 
 /** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
