@@ -19,6 +19,8 @@ const ProjectHistory = lazy(() => import('./history/history-page.tsx'))
 const ProjectReleases = lazy(() => import('./history/releases-page.tsx'))
 const ProjectCompare = lazy(() => import('./history/compare-page.tsx'))
 const ProjectImport = lazy(() => import('./project/import-page.tsx'))
+const Review = lazy(() => import('./review/review-page.tsx'))
+const Work = lazy(() => import('./work/work-page.tsx'))
 const ProjectSettings = lazy(() => import('./project/settings-page.tsx'))
 const Account = lazy(() => import('./account/account-page.tsx'))
 const Audit = lazy(() => import('./team/audit-page.tsx'))
@@ -48,7 +50,9 @@ export function App() {
               <Route path="/projects/:slug/compare" component={ProjectCompare} />
               <Route path="/projects/:slug/import" component={ProjectImport} />
               <Route path="/projects/:slug/settings" component={ProjectSettings} />
+              <Route path="/projects/:slug/review/:language" component={Review} />
               <Route path="/projects/:slug/:language/:namespace?" component={Editor} />
+              <Route path="/work" component={Work} />
               <Route path="/team" component={Members} />
               <Route path="/team/invitations" component={Invitations} />
               <Route path="/team/tokens" component={Tokens} />

@@ -172,7 +172,7 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByLabel('Languages').fill('de, fr')
     await axe(t, page, 'an invitation for some languages')
     await page.getByLabel('Languages').press('Enter')
-    await page.getByRole('listitem').filter({ hasText: 'gil@example.com' }).getByText('de, fr').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'gil@example.com' }).getByText('de, fr · Translate').waitFor()
 
     const hal = await server.join(acme, 'Hal', 'member')
     const write = (language: string, value: string) =>
@@ -184,10 +184,24 @@ t.test('people', { skip: noBrowser }, async t => {
     await axeInLooks(t, page, 'the languages of a member')
     await shot(page, 'languages of a member')
     await dialog.getByLabel('Languages').press('Enter')
-    await page.getByRole('button', { name: 'Languages of Hal: de' }).waitFor()
+    await page.getByRole('button', { name: 'Languages of Hal: de · Translate' }).waitFor()
     await dialog.waitFor({ state: 'detached' })
     t.equal((await write('pl', 'Start')).status, 403)
     t.equal((await write('de', 'Anfang')).status, 200)
+
+    await page.getByRole('button', { name: 'Languages of Hal: de · Translate' }).press('Enter')
+    await dialog.getByRole('button', { name: 'May' }).press('ArrowDown')
+    await page.getByRole('option', { name: /^Suggest/ }).click()
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('button', { name: 'Languages of Hal: de · Suggest' }).waitFor()
+    const whoami = await server.must('GET', '/api/whoami', { as: hal })
+    t.strictSame(whoami.json.rights, [{ languages: ['de'], may: 'suggest' }])
+    await page.getByRole('button', { name: 'Languages of Hal: de · Suggest' }).press('Enter')
+    await dialog.getByLabel('Languages').fill('')
+    await dialog.getByRole('button', { name: 'May' }).press('ArrowDown')
+    await page.getByRole('option', { name: /^Review/ }).click()
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+    await page.getByRole('button', { name: 'Languages of Hal: All languages' }).waitFor()
 
     const rights = [{ projects: ['web'], languages: ['pl'], may: 'review' }]
     const membership = await server.membership(acme, hal)

@@ -1,5 +1,5 @@
 /** The heading of a row or a column in the matrix. */
-import { Download, EllipsisVertical, PenLine, Plus, Trash2, Upload } from 'lucide-react'
+import { Download, EllipsisVertical, MessageSquareMore, PenLine, Plus, Trash2, Upload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName, ownName } from '../i18n/languages.ts'
@@ -67,6 +67,16 @@ export function MatrixHead({ slug, place, sourceLanguage, scope, onAct }: Props)
               icon: <Upload aria-hidden />,
               to: `${projectAddress(slug)}/import?${new URLSearchParams({ ...place })}`,
             },
+            ...(language === undefined || isSource || namespace !== undefined
+              ? []
+              : [
+                  {
+                    id: 'review',
+                    label: t('review'),
+                    icon: <MessageSquareMore aria-hidden />,
+                    to: `${projectAddress(slug)}/review/${encodeURIComponent(language)}`,
+                  },
+                ]),
             ...(isSource
               ? []
               : [

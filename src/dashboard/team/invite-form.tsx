@@ -14,10 +14,9 @@ import { Snippet } from '../ui/snippet.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { invitationLink } from './invitation-link.ts'
-import { rightsFor, tagsIn } from './listed-languages.ts'
 import { INVITATIONS, useInvitations } from './queries.ts'
+import { RightsFields, useRightsInput } from './rights-fields.tsx'
 import styles from './team.module.css'
-import { useLanguageWords } from './use-language-words.ts'
 
 /** Shows the link to hand on: nothing is mailed. */
 export function InviteForm() {
@@ -26,26 +25,25 @@ export function InviteForm() {
   const client = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<MemberRole>('member')
-  const [languages, setLanguages] = useState('')
-  const { faultOf } = useLanguageWords()
+  const input = useRightsInput()
   const [made, setMade] = useState<{ id: string; email: string; link: string }>()
   const { data: waiting } = useInvitations()
   const notes = { owner: t('ownerMay'), admin: t('adminMay'), member: t('memberMay') }
   const { pending, problem, faults, send } = useSubmission({
     faults: {
       email: /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? '' : t('needsEmail'),
-      languages: role === 'member' ? faultOf(languages) : '',
+      languages: role === 'member' ? input.fault : '',
     },
   })
   const invite = () =>
     send(async () => {
-      const rights = role === 'member' ? rightsFor(tagsIn(languages)) : null
+      const rights = role === 'member' ? input.rights : null
       const body = { email: email.trim(), role, ...(rights && { rights }) }
       const invitation = await answer(inviteMember({ body }))
       const { id } = invitation
       await client.invalidateQueries({ queryKey: INVITATIONS })
       setEmail('')
-      setLanguages('')
+      input.reset()
       setMade({ id, email: invitation.email, link: invitationLink(invitation, who.organization.name) })
       return t('invitationMade', { email: invitation.email })
     })
@@ -72,17 +70,7 @@ export function InviteForm() {
             value={role}
             onChange={setRole}
           />
-          {role === 'member' && (
-            <TextField
-              label={t('languages')}
-              hint={t('languagesHint')}
-              code
-              autoComplete="off"
-              value={languages}
-              onChange={setLanguages}
-              error={faults.languages}
-            />
-          )}
+          {role === 'member' && <RightsFields input={input} error={faults.languages} />}
           <Button type="submit" look="primary" isPending={pending}>
             {t('makeLink')}
           </Button>

@@ -1,4 +1,4 @@
-/** The languages that a member translates, and the dialog that changes them. */
+/** The languages of a member, the level in them, and the dialog that changes both. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,10 +8,10 @@ import { setMemberRights } from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
-import { listedLanguages, rightsFor, tagsIn } from './listed-languages.ts'
+import { type ListedRight, listedRight } from './listed-right.ts'
 import { changeEntry, MEMBERS } from './queries.ts'
+import { RightsFields, useRightsInput } from './rights-fields.tsx'
 import { useLanguageWords } from './use-language-words.ts'
 
 /** Of a plain member: nothing narrows the others. */
@@ -19,7 +19,7 @@ export function MemberLanguages({ member, mayChange }: { member: MemberWithUser;
   const { t } = useTranslation('team')
   const { wordsOf } = useLanguageWords()
   const [isOpen, setOpen] = useState(false)
-  const listed = listedLanguages(member.rights)
+  const listed = listedRight(member.rights)
   const shown = wordsOf(member.rights)
   if (!mayChange || listed === undefined) return <span>{shown}</span>
   const { name } = member.user
@@ -44,19 +44,19 @@ export function MemberLanguages({ member, mayChange }: { member: MemberWithUser;
 
 interface FormProps {
   member: MemberWithUser
-  listed: readonly string[]
+  listed: ListedRight
   onClose: () => void
 }
 
 function LanguagesForm({ member, listed, onClose }: FormProps) {
   const { t } = useTranslation('team')
-  const { wordsOf, faultOf } = useLanguageWords()
+  const { wordsOf } = useLanguageWords()
   const client = useQueryClient()
-  const [typed, setTyped] = useState(listed.join(', '))
-  const { pending, problem, faults, send } = useSubmission({ faults: { languages: faultOf(typed) } })
+  const input = useRightsInput(listed)
+  const { pending, problem, faults, send } = useSubmission({ faults: { languages: input.fault } })
   const save = () =>
     send(async () => {
-      const rights = rightsFor(tagsIn(typed))
+      const { rights } = input
       const changing = answer(setMemberRights({ id: member.id, newRights: { rights } }))
       const isThere = await changeEntry(client, MEMBERS, member.id, changing)
       onClose()
@@ -66,16 +66,7 @@ function LanguagesForm({ member, listed, onClose }: FormProps) {
   return (
     <Form onSubmit={save}>
       <Wrong problem={problem} />
-      <TextField
-        label={t('languages')}
-        hint={t('languagesHint')}
-        code
-        autoComplete="off"
-        autoFocus
-        value={typed}
-        onChange={setTyped}
-        error={faults.languages}
-      />
+      <RightsFields input={input} error={faults.languages} autoFocus />
       <Actions>
         <Button onPress={onClose}>{t('common:cancel')}</Button>
         <Button type="submit" look="primary" isPending={pending}>

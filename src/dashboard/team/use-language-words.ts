@@ -1,7 +1,7 @@
-/** Words of the languages that a member translates. */
+/** Words of the languages that a member works on, and of the level there. */
 import { useTranslation } from 'react-i18next'
 import type { LanguageRight } from '../api/client.ts'
-import { listedLanguages, tagsIn, wrongTag } from './listed-languages.ts'
+import { listedRight, tagsIn, wrongTag } from './listed-right.ts'
 
 /** See the file. */
 export function useLanguageWords() {
@@ -9,10 +9,15 @@ export function useLanguageWords() {
   return {
     /** Rights in a few words. */
     wordsOf(rights: readonly LanguageRight[] | null): string {
-      const listed = listedLanguages(rights)
+      const listed = listedRight(rights)
       if (listed === undefined) return t('otherRights')
-      if (listed.length === 0) return t('allLanguages')
-      return new Intl.ListFormat(i18n.language, { type: 'unit' }).format(listed)
+      const { languages, may } = listed
+      if (rights === null) return t('allLanguages')
+      const names =
+        languages.length === 0
+          ? t('allLanguages')
+          : new Intl.ListFormat(i18n.language, { type: 'unit' }).format(languages)
+      return t('languagesAs', { languages: names, may: t(`may.${may}`) })
     },
     /** Why a typed list is none; '' for a right one. */
     faultOf(typed: string): string {

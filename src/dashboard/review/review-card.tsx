@@ -1,0 +1,176 @@
+/** A suggestion in focus: its texts, its risks, the note, and what a reviewer may do. */
+import { type KeyboardEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SuggestionRow } from '../api/late-client.ts'
+import { useMember } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
+import { projectAddress } from '../ui/location.ts'
+import { TextField } from '../ui/text-field.tsx'
+import { When } from '../ui/when.tsx'
+import { editableTexts, sentValue } from './editable-texts.ts'
+import styles from './review.module.css'
+import { reviewDrafts } from './review-drafts.ts'
+import { authorId, authorName } from './review-reads.ts'
+import { SuggestedTexts } from './suggested-texts.tsx'
+import { SuggestionFacts } from './suggestion-facts.tsx'
+import type { Decision } from './use-decisions.ts'
+
+interface Props {
+  slug: string
+  row: SuggestionRow
+  mayReview: boolean
+  isPending: boolean
+  canSkip: boolean
+  onSkip: () => void
+  onUndo: () => unknown
+  /** @returns whether it is done */
+  onDecide: (decision: Decision) => Promise<boolean>
+}
+
+/** The letters work while the focus is within the card, outside of its fields (WCAG 2.1.4). */
+export function ReviewCard({ slug, row, mayReview, isPending, canSkip, onSkip, onUndo, onDecide }: Props) {
+  const { t } = useTranslation('work')
+  const { user, who } = useMember()
+  const { id, language, namespace, key } = row
+  const draftName = reviewDrafts.nameOf([user.id, who.organization.id, slug, id])
+  const stored = reviewDrafts.read(draftName)
+  const own = editableTexts(row)
+  const [texts, setTexts] = useState(() => stored?.texts ?? own)
+  const [reason, setReason] = useState(stored?.reason ?? '')
+  const [form, setForm] = useState<Decision['is'] | undefined>(
+    stored?.texts ? 'accept' : stored?.reason ? 'reject' : undefined,
+  )
+  const store = (texts: Record<string, string> | undefined, reason: string) => {
+    const isEdited = texts !== undefined && JSON.stringify(texts) !== JSON.stringify(own)
+    const draft = { ...(isEdited && { texts }), ...(reason !== '' && { reason }) }
+    reviewDrafts.store(draftName, Object.keys(draft).length > 0 ? draft : undefined)
+  }
+  const decide = async (decision: Decision) => {
+    if (isPending) return
+    if (await onDecide(decision)) reviewDrafts.store(draftName, undefined)
+  }
+  const close = () => {
+    setForm(undefined)
+    document.querySelector<HTMLElement>('[data-card]')?.focus()
+  }
+  const mayReject = mayReview || authorId(row) === user.id
+  const acts: Record<string, (() => unknown) | false> = {
+    a: mayReview && (() => decide({ is: 'accept' })),
+    e: mayReview && own !== undefined && (() => setForm('accept')),
+    r: mayReject && (() => setForm('reject')),
+    s: canSkip && onSkip,
+    u: onUndo,
+  }
+  const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+    if (isField && key === 'Escape') {
+      event.preventDefault()
+      close()
+    }
+    if (isField && key === 'Enter' && (ctrlKey || metaKey) && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      target.form?.requestSubmit()
+    }
+    const act = acts[key]
+    if (isField || ctrlKey || metaKey || altKey || event.repeat || !act) return
+    event.preventDefault()
+    act()
+  }
+  return (
+    <section className={styles.card} aria-label={t('suggestionFor', { key })} tabIndex={-1} data-card onKeyDown={keyed}>
+      <header className={styles.head}>
+        <h2>
+          <a href={`#${projectAddress(slug, language, namespace, key)}`}>
+            <code>{key}</code>
+          </a>{' '}
+          <span className="quiet">{namespace}</span>
+        </h2>
+        <p className="quiet">
+          <bdi>{authorName(row)}</bdi> · <When date={row.at} />
+        </p>
+      </header>
+      <SuggestionFacts slug={slug} row={row} />
+      <SuggestedTexts slug={slug} row={row} />
+      {form === 'accept' && texts !== undefined && (
+        <Form
+          label={t('edit')}
+          className={styles.form}
+          onSubmit={() => decide({ is: 'accept', value: sentValue(texts) })}
+        >
+          {Object.entries(texts).map(([ending, text], at) => (
+            <TextField
+              key={ending}
+              label={ending === '' ? t('yourText') : t('yourForm', { form: ending.slice(1) })}
+              lines={3}
+              lang={language}
+              autoFocus={at === 0}
+              value={text}
+              onChange={text => {
+                const changed = { ...texts, [ending]: text }
+                setTexts(changed)
+                store(changed, reason)
+              }}
+            />
+          ))}
+          <div className={styles.actions}>
+            <Button type="submit" look="primary" isPending={isPending}>
+              {t('acceptEdited')}
+            </Button>
+            <Button onPress={close}>{t('common:cancel')}</Button>
+          </div>
+        </Form>
+      )}
+      {form === 'reject' && (
+        <Form
+          label={t('reject')}
+          className={styles.form}
+          onSubmit={() => decide({ is: 'reject', reason: reason.trim() })}
+        >
+          <TextField
+            label={t('reason')}
+            hint={t('reasonHint')}
+            autoFocus
+            autoComplete="off"
+            value={reason}
+            onChange={reason => {
+              setReason(reason)
+              store(texts, reason)
+            }}
+          />
+          <div className={styles.actions}>
+            <Button type="submit" look="primary" isPending={isPending}>
+              {t('reject')}
+            </Button>
+            <Button onPress={close}>{t('common:cancel')}</Button>
+          </div>
+        </Form>
+      )}
+      {form === undefined && (
+        <div className={styles.actions}>
+          {acts.a && (
+            <Button look="primary" isPending={isPending} aria-keyshortcuts="a" onPress={acts.a}>
+              {t('accept')} <kbd>A</kbd>
+            </Button>
+          )}
+          {acts.e && (
+            <Button aria-keyshortcuts="e" onPress={acts.e}>
+              {t('edit')} <kbd>E</kbd>
+            </Button>
+          )}
+          {acts.r && (
+            <Button aria-keyshortcuts="r" onPress={acts.r}>
+              {t(mayReview ? 'reject' : 'withdraw')} <kbd>R</kbd>
+            </Button>
+          )}
+          {acts.s && (
+            <Button look="quiet" aria-keyshortcuts="s" onPress={acts.s}>
+              {t('skip')} <kbd>S</kbd>
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
