@@ -186,7 +186,7 @@ export interface Counts {
 export const KEY_MARKS = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
 export type KeyMark = (typeof KEY_MARKS)[number]
 
-/** What keys are listed by: their marks, a dismissed problem, and whether their filled text is approved or a machine's. */
+/** What keys are listed by: their marks, a dismissed problem, and marks on their filled text. */
 export const KEY_FILTERS = [...KEY_MARKS, 'dismissed', 'approved', 'unapproved', 'machine'] as const
 export type KeyFilter = (typeof KEY_FILTERS)[number]
 

@@ -149,7 +149,8 @@ export const COMMANDS: CommandRow[] = [
     options: [
       languages,
       namespace,
-      { flags: '--fail-under <percent>', about: 'end with 1 if less of a language is translated' },
+      { flags: '--fail-under <percent>', about: 'end with 1 if less of a language is translated, or as --of says' },
+      { flags: '--of <share>', about: 'what counts: translated (by default) or approved' },
       {
         flags: '--fail-on <kinds>',
         about: 'end with 1 where there are any: missing, empty, incomplete, stale, problems, extra, with commas',
@@ -157,6 +158,13 @@ export const COMMANDS: CommandRow[] = [
     ],
     example: 'parlance status --fail-under 100 --fail-on stale,problems',
     load: async () => (await import('./commands/status.ts')).run,
+  },
+  {
+    usage: 'review',
+    summary: 'list the suggestions that wait for a review, by language',
+    options: [languages, namespace],
+    example: 'parlance review --language de',
+    load: async () => (await import('./commands/review.ts')).run,
   },
   {
     usage: 'stale',

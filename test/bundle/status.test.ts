@@ -499,7 +499,9 @@ t.test('counts and keys equal those of a slow reference', async t => {
     }),
     { numRuns: 2000 },
   )
-  for (const [word, count] of Object.entries(seen)) t.ok(count > 50, `${word}: ${count}`)
+  // Marks on texts are in test/http/approve.test.ts.
+  const { approved: _, machine: __, ...counted } = seen
+  for (const [word, count] of Object.entries(counted)) t.ok(count > 50, `${word}: ${count}`)
 })
 
 t.test('counts bundles with any places', async () => {

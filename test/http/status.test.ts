@@ -31,7 +31,18 @@ async function project(slug: string): Promise<string> {
   return web
 }
 
-const zero = { keys: 0, translated: 0, empty: 0, incomplete: 0, missing: 0, stale: 0, problems: 0, extra: 0 }
+const zero = {
+  keys: 0,
+  translated: 0,
+  empty: 0,
+  incomplete: 0,
+  missing: 0,
+  stale: 0,
+  problems: 0,
+  extra: 0,
+  approved: 0,
+  machine: 0,
+}
 
 t.test('returns the numbers of a project', async t => {
   const web = await project('numbers')

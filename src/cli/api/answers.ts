@@ -94,6 +94,22 @@ export const staleKeys = object({
   next,
 })
 
+const named = object({ id: text, name: text })
+/** A user or token, or the name of a machine. */
+const author: Shape<string | Of<typeof named>> = (value, at) =>
+  typeof value === 'string' ? undefined : named(value, at)
+
+export const suggestions = object({
+  suggestions: listOf(
+    object({
+      ...{ id: text, language, namespace, key: text, message, by: author, at: text },
+      ...{ source: nullable(message), present: nullable(message), fits: flag },
+      problems: listOf(object({ kind: text })),
+    }),
+  ),
+  next,
+})
+
 const keyCounts = { added: count, updated: count, removed: count }
 
 const commit = object({

@@ -14,11 +14,16 @@ import { inColumns } from '../terminal/table.ts'
 const RULES = ['missing', 'empty', 'incomplete', 'stale', 'problems', 'extra'] as const
 type Rule = (typeof RULES)[number]
 
+/** Shares of a language's keys that may be too small. */
+const SHARES = ['translated', 'approved'] as const
+type Share = (typeof SHARES)[number]
+
 interface Options {
   language?: string[]
   namespace?: string
   failUnder?: string
   failOn?: string
+  of?: string
 }
 
 /** A failure: too little of a language is translated, or it has keys of a given kind. */
@@ -30,12 +35,14 @@ interface Failing {
 }
 
 /**
- * With `--json`: `{ project, revision, sourceLanguage, languages: [ { language, percent, keys, translated, empty,
- * incomplete, missing, stale, problems, extra, namespaces } ], failing: [ { language, rule, keys } ], leftOut: [ {
- * path, reason } ], ignoredKeys: [ { rule, keys } ] }`; the `rule` of `failing` is `under` or a kind of `--fail-on`.
+ * With `--json`: `{ project, revision, sourceLanguage, languages, failing: [ { language, rule, keys } ], leftOut: [ {
+ * path, reason } ], ignoredKeys: [ { rule, keys } ] }`. `languages` is `[ { language, percent, keys, translated, empty,
+ * incomplete, missing, stale, problems, extra, approved, machine, namespaces } ]`; `percent` is of the share `--of`.
+ * The `rule` of `failing` is `under` or a kind of `--fail-on`.
  * Exit code 1 if `failing` is not empty.
  */
-export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn }) => {
+export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn, of }) => {
+  const share = of === undefined ? 'translated' : shareOf(of)
   const under = failUnder === undefined ? undefined : percentOf(failUnder)
   const rules = failOn === undefined ? [] : rulesOf(failOn)
   const project = await context.project()
@@ -48,12 +55,20 @@ export const run: Run<Options> = async (context, { language, namespace, failUnde
   const part = { languages: language, namespace, expected }
   const status = await readStatus(await context.api(), project, part)
   const { revision, sourceLanguage } = status
-  const failing = status.languages.flatMap(row => failuresOf(row, under, rules))
-  const languages = status.languages.map(({ language, ...row }) => ({ language, percent: percent(row), ...row }))
+  const failing = status.languages.flatMap(row =>
+    failuresOf(row, { under, share: shareIn(row, sourceLanguage, share) }, rules),
+  )
+  const languages = status.languages.map(({ language, ...row }) => {
+    return { language, percent: percent(row, shareIn({ language }, sourceLanguage, share)), ...row }
+  })
   await context.print({ project, revision, sourceLanguage, languages, failing, leftOut, ignoredKeys }, () => {
     const head = `${project}, source language ${sourceLanguage}\n`
     const left = [...(app?.ignoredKeys.text('the files') ?? []), ...leftOutText('Not counted', leftOut)]
-    const rows = [head, table(context, status.languages), ...explained(context, failing, under)]
+    const rows = [
+      head,
+      table(context, status.languages, row => shareIn(row, sourceLanguage, share)),
+      ...explained(context, failing, { under, share }),
+    ]
     return [...rows, ...(left.length > 0 ? ['', ...left] : [])].join('\n')
   })
   return failing.length === 0 ? 0 : 1
@@ -69,12 +84,23 @@ async function appOf(context: Context, project: string): Promise<{ app?: LocalPr
 }
 
 /** Whole percents, rounded down: 100 is all. */
-const percent = ({ keys, translated }: Counts): number => (keys === 0 ? 100 : Math.floor((translated / keys) * 100))
+const percent = ({ keys, ...row }: Counts, share: Share): number =>
+  keys === 0 ? 100 : Math.floor((row[share] / keys) * 100)
+
+/** Texts of the source language need no approval. */
+const shareIn = ({ language }: { language: string }, sourceLanguage: string, share: Share): Share =>
+  language === sourceLanguage ? 'translated' : share
 
 function percentOf(text: string): number {
   const number = Number(text.replace(/ ?%$/, ''))
   if (/^\d/.test(text) && number <= 100) return number
   throw usage(`--fail-under must be a percentage from 0 to 100, not ${JSON.stringify(text)}.`)
+}
+
+function shareOf(text: string): Share {
+  const share = SHARES.find(one => one === text)
+  if (share) return share
+  throw usage(`--of must be ${SHARES.join(' or ')}, not ${JSON.stringify(text)}.`)
 }
 
 function rulesOf(text: string): Rule[] {
@@ -85,43 +111,59 @@ function rulesOf(text: string): Rule[] {
   })
 }
 
-function failuresOf(row: LanguageStatus, under: number | undefined, rules: Rule[]): Failing[] {
-  const { language, keys, translated } = row
+function failuresOf(
+  row: LanguageStatus,
+  { under, share }: { under: number | undefined; share: Share },
+  rules: Rule[],
+): Failing[] {
+  const { language, keys } = row
   const failing: Failing[] = []
-  if (under !== undefined && translated * 100 < under * keys) {
-    failing.push({ language, rule: 'under', keys: keys - translated })
+  if (under !== undefined && row[share] * 100 < under * keys) {
+    failing.push({ language, rule: 'under', keys: keys - row[share] })
   }
   for (const rule of new Set(rules)) if (row[rule] > 0) failing.push({ language, rule, keys: row[rule] })
   return failing
 }
 
-function table({ terminal: { columns, style } }: Context, languages: LanguageStatus[]): string {
+function table(
+  { terminal: { columns, style } }: Context,
+  languages: LanguageStatus[],
+  shareOfRow: (row: LanguageStatus) => Share,
+): string {
   const width = Math.max(8, Math.min(24, columns - 56))
   const [, ...rows] = inColumns(
     ['', '', '', '', ''],
     languages.map(row => {
-      const colour = row.translated === row.keys ? 'green' : row.translated * 2 >= row.keys ? 'yellow' : 'red'
+      const done = row[shareOfRow(row)]
+      const colour = done === row.keys ? 'green' : done * 2 >= row.keys ? 'yellow' : 'red'
       const kinds = RULES.filter(rule => row[rule] > 0).map(rule => `${row[rule]} ${nameOf(rule, row[rule])}`)
-      const share = `${String(percent(row)).padStart(3)} %`
-      return [row.language, style(colour, barOf(row, width)), share, `${row.translated}/${row.keys}`, kinds.join(', ')]
+      const share = `${String(percent(row, shareOfRow(row))).padStart(3)} %`
+      return [row.language, style(colour, barOf(row.keys, done, width)), share, `${done}/${row.keys}`, kinds.join(', ')]
     }),
   ).split('\n')
   return rows.join('\n')
 }
 
 /** A bar with at least one cell for each non-empty share. */
-function barOf({ keys, translated }: Counts, width: number): string {
-  const share = keys === 0 ? 1 : translated / keys
-  const least = translated > 0 ? 1 : 0
-  const filled = translated === keys ? width : Math.min(width - 1, Math.max(least, Math.round(share * width)))
+function barOf(keys: number, done: number, width: number): string {
+  const share = keys === 0 ? 1 : done / keys
+  const least = done > 0 ? 1 : 0
+  const filled = done === keys ? width : Math.min(width - 1, Math.max(least, Math.round(share * width)))
   return '█'.repeat(filled) + '░'.repeat(width - filled)
 }
 
 const nameOf = (rule: Rule, count: number): string => (rule === 'problems' && count === 1 ? 'problem' : rule)
 
-function explained({ terminal: { style } }: Context, failing: Failing[], under: number | undefined): string[] {
+function explained(
+  { terminal: { style } }: Context,
+  failing: Failing[],
+  asked: { under: number | undefined; share: Share },
+): string[] {
   const lines = failing.map(({ language, rule, keys }) => {
-    if (rule === 'under') return `${language} is under ${under} %, by ${keys} of its keys.`
+    if (rule === 'under') {
+      const what = asked.share === 'approved' ? ' approved' : ''
+      return `${language} is under ${asked.under} %${what}, by ${keys} of its keys.`
+    }
     return `${language} has ${keys} ${nameOf(rule, keys)}.`
   })
   return lines.length === 0 ? [] : ['', ...lines.map(line => `${style('red', 'fails:')} ${line}`)]

@@ -20,8 +20,8 @@ interface TextFiles {
 
 /**
  * - An approval that goes needs the right while it fits the texts. Marks that fit no more go with any write.
- * - A new approval needs the right, except where it moves with its key. A restore, an undo or a moved bundle brings back
- *   approvals with their texts: only one of a text that stayed needs the right.
+ * - A new approval needs the right, except where it moves with its key. A restore, an undo or a moved bundle brings
+ *   back approvals with their texts: only one of a text that stayed needs the right.
  */
 export function changesApprovals({ before, after, texts, returns }: ChangesApprovalsTask): boolean {
   const [was, is] = [approvalsIn(before), approvalsIn(after)]

@@ -77,6 +77,9 @@ t.test('the exit codes of status', async t => {
     ['--fail-on stale', 0],
     ['--fail-on stale,extra', 1],
     ['--fail-under 101', 2, /must be a percentage from 0 to 100, not "101"/],
+    ['--fail-under 1 --of approved --language en', 0],
+    ['--fail-under 1 --of approved --language de', 1],
+    ['--of shown', 2, /must be translated or approved, not "shown"/],
     ['--fail-under much', 2, /not "much"/],
     ['--fail-on late', 2, /must be any of missing, empty, incomplete, stale, problems, extra, with commas, not "late"/],
     ['--language fr', 1, /no language "fr"|has no bundles in "fr"|"fr"/],
@@ -90,6 +93,27 @@ t.test('the exit codes of status', async t => {
     t.equal(ended.code, code, `status ${words}: ${ended.err}`)
     if (told) t.match(ended.err, told, words)
   }
+})
+
+t.test('review: the suggestions that wait, and the share of approved texts', async t => {
+  t.match(await run('review'), { code: 0, out: 'No suggestion waits for a review.\n' })
+  const send = (path: string, body: object) => server.must('POST', `/api/projects/web/${path}`, { key: acme.key, body })
+  await send('suggestions/pl/shop/pay', { value: 'Opłać' })
+  const { out } = await run('review --language pl')
+  t.match(out, /^pl shop:pay {2}/)
+  t.match(out, /Opłać/)
+  t.match(out, /\n\npl: 1 suggestion\n$/)
+  t.match((await run('review --json')).json, { project: 'web', suggestions: [{ language: 'pl', message: 'Opłać' }] })
+  t.match((await run('review --language de --json')).json, { suggestions: [] })
+  await send('suggestions/reject', {
+    language: 'pl',
+    ids: (await run('review --json')).json.suggestions.map((one: { id: string }) => one.id),
+  })
+  await send('approve', { language: 'de' })
+  t.match((await run('status --of approved --fail-under 100 --language de')).code, 0)
+  await send('unapprove', { language: 'de' })
+  const failed = await run('status --of approved --fail-under 100 --language de')
+  t.match(failed.out, /fails: de is under 100 % approved, by 3 of its keys\./)
 })
 
 t.test('stale: what changed in the source, form by form', async t => {
