@@ -81,7 +81,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const why = 'Your rights allow reading this language, not changing it.'
     await page.getByText(why).waitFor()
     t.match(
-      await field.evaluate<string>(
+      await field.evaluate(
         'document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent',
       ),
       why,

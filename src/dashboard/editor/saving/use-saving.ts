@@ -148,6 +148,7 @@ export function useSaving(
               ? await suggest(place, before, after)
               : await write(place, before, after, note)
           if (written.is === 'suggested') {
+            if (written.isPart) throw new ApiProblem(422, t('suggestOneKind'))
             settle(typed, before)
             await queries.invalidateQueries({ queryKey: suggestionsKey(slug, language) })
             announce(t('suggestedKey', { key }))
@@ -176,7 +177,7 @@ export function useSaving(
   async function suggest(place: KeyAddress, before: Message | undefined, after: Message | undefined) {
     const { suggestText } = await import('./suggest-text.ts')
     await suggestText(place, before, after, t('suggestOneKind'))
-    return { is: 'suggested' as const }
+    return { is: 'suggested' as const, isPart: false }
   }
 
   const isInConflict: Saving['isInConflict'] = ({ namespace, key }, language) =>

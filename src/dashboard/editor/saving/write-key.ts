@@ -28,7 +28,7 @@ export interface KeyAddress {
  */
 export type WriteResult =
   | { is: 'saved'; message: Message | undefined }
-  | { is: 'suggested' }
+  | { is: 'suggested'; /** Whether a part was not sent: it would replace the suggestion. */ isPart: boolean }
   | { is: 'conflict'; theirs: Message | undefined }
 
 /** Maximum attempts of a write while its bundle changes. */
@@ -73,13 +73,15 @@ export async function write(
       return { etag: headers.get('etag'), message: undefined }
     })
   }
-  for (const { name, value } of writesFor(place.key, before, after)) {
+  const writes = writesFor(place.key, before, after)
+  for (const { name, value } of writes) {
     const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
       const { data, headers } = await response(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
       if (!('message' in data)) return undefined
       return { etag: headers.get('etag'), message: messageIn(data.message) }
     })
+    if (written.is === 'suggested') return { ...written, isPart: writes.length > 1 }
     if (written.is !== 'saved') return written
     now = written.message
   }
@@ -172,7 +174,7 @@ async function guarded(
     if (!same(seen.message, now)) return { is: 'conflict', theirs: seen.message }
     try {
       const done = await once(seen.tag)
-      if (!done) return { is: 'suggested' }
+      if (!done) return { is: 'suggested', isPart: false }
       const { etag, message } = done
       if (known !== undefined && etag) tags.set(bundle, etag)
       note(etag)
