@@ -24,11 +24,12 @@ export interface KeyAddress {
 
 /**
  * The result of a write: the key's message now, or a conflict with another user's change since `before`. `suggested`:
- * the language has a review, and the message became a suggestion.
+ * the language has a review, and the message became a suggestion; `isPart`: the first part alone, as another one would
+ * replace it.
  */
 export type WriteResult =
   | { is: 'saved'; message: Message | undefined }
-  | { is: 'suggested'; /** Whether a part was not sent: it would replace the suggestion. */ isPart: boolean }
+  | { is: 'suggested'; isPart: boolean }
   | { is: 'conflict'; theirs: Message | undefined }
 
 /** Maximum attempts of a write while its bundle changes. */
