@@ -26,6 +26,14 @@ export function levelOn({ rights }: Pick<Who, 'rights'>, slug: string, language:
 export const isAtLeast = ({ level }: Pick<LanguagePermit, 'level'>, needed: LanguageRight['may']): boolean =>
   LEVELS.indexOf(level) >= LEVELS.indexOf(needed)
 
+/** Whether the reader's rights in a language of a project include a level. */
+export const mayIn = (
+  who: Pick<Who, 'rights'>,
+  needed: LanguageRight['may'],
+  slug: string,
+  language: string,
+): boolean => isAtLeast({ level: levelOn(who, slug, language) }, needed)
+
 /** See {@link LanguagePermit}. */
 export function permitIn(who: Pick<Who, 'rights'>, project: ReviewedProject, language: string): LanguagePermit {
   const level = levelOn(who, project.slug, language)

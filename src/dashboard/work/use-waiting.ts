@@ -2,8 +2,8 @@
 import { useQueries } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
 import { getStatus, type Project, type Status } from '../api/client.ts'
+import { mayIn } from '../api/language-permit.ts'
 import { listSuggestions, type SuggestionRow } from '../api/late-client.ts'
-import { mayIn } from '../api/level-in.ts'
 import { useMember } from '../api/session.ts'
 
 /** Suggestions that one answer has; more are counted as that number. */
