@@ -17,6 +17,7 @@ import { noProcesses } from '../store/git-processes.ts'
 import { filesIn, objectsOf, Secrets, watchArguments } from './secrets.ts'
 
 const METRICS_TOKEN = 'metrics-token-nobody-guesses-1'
+const MAIL_PASSWORD = 'mail-password-nobody-guesses'
 const OIDC_CLIENT_SECRET = 'client-secret-nobody-guesses'
 const MACHINE_KEY = 'machine-key-nobody-guesses'
 const BACKUP_PASSWORD = 'backup-password-nobody-guesses'
@@ -154,6 +155,7 @@ t.test('leaks no secret into output, arguments, answers or the data folder', { s
   ]
   writeFileSync(machines, JSON.stringify(rows), { mode: 0o600 })
   keep('the secret for the provider', OIDC_CLIENT_SECRET)
+  keep('the password of the mail server', MAIL_PASSWORD)
   const run = await start(t, dataDir, {
     PORT: port,
     BASE_URL: `http://127.0.0.1:${port}`,
@@ -162,6 +164,8 @@ t.test('leaks no secret into output, arguments, answers or the data folder', { s
     METRICS_TOKEN,
     MACHINES_FILE: machines,
     OIDC_CLIENT_SECRET,
+    SMTP_URL: `smtp://bot:${MAIL_PASSWORD}@127.0.0.1:9`,
+    MAIL_FROM: 'parlance@example.com',
     OIDC_CLIENT_ID: 'parlance',
     OIDC_ISSUER: 'http://127.0.0.1:9',
     // The port is closed, so each push fails and is logged.
