@@ -36,6 +36,7 @@ const LINES: Record<string, string[]> = {
   import: ['import locales'],
   status: ['status'],
   stale: ['stale'],
+  review: ['review'],
   diff: ['diff', 'diff --from v1'],
   history: ['history', 'history common:a'],
   restore: ['restore common:a --at v1 --yes', 'restore common --at v1 --dry-run'],
@@ -223,7 +224,13 @@ t.test('one member of another type is no TypeError', async t => {
 
 t.test('pages that never end do', async t => {
   const paged = all.filter(({ recorded }) => recorded.some(({ bytes }) => /"next":/.test(bytes.toString())))
-  t.strictSame(paged.map(({ line }) => line).sort(), ['diff --from v1', 'history', 'history common:a', 'stale'])
+  t.strictSame(paged.map(({ line }) => line).sort(), [
+    'diff --from v1',
+    'history',
+    'history common:a',
+    'review',
+    'stale',
+  ])
   for (const { line, recorded } of paged.filter(({ line }) => !line.startsWith('history'))) {
     const send = replay(recorded, ({ status, headers, bytes }) => {
       const json = JSON.parse(bytes.toString())
