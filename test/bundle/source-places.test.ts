@@ -212,7 +212,9 @@ t.test('grows with the keys when an object cannot become an array', async t => {
       return cost(() => fill(bundle, body, places))
     }
     milliseconds(1000)
-    const growth = milliseconds(8000) / milliseconds(1000)
+    // A busy machine may add to one measure, not to each of three. Quadratic work is always at 64.
+    let growth = Number.POSITIVE_INFINITY
+    for (let measures = 0; measures < 3 && growth >= 30; measures++) growth = milliseconds(8000) / milliseconds(1000)
     t.ok(growth < 30, `eight times as many, ${what}: ${growth.toFixed(1)}`)
   }
 })

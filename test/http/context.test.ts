@@ -58,7 +58,16 @@ t.test('equals the answers of the routes for status, notes, comments, glossary a
   const thread = (await server.get(`${web}/comments/common/pay`, acme.key)).json
   const term = { term: 'cart', note: 'Where products are.', use: ['Warenkorb'], avoid: ['Einkaufswagen'] }
   const { memory, ...rest } = await ask(url('web', 'de', 'pay'))
-  t.strictSame(rest, { language: 'de', ...row, ...note, comments: thread.comments, terms: [term] })
+  const marks = { approved: null, machine: null }
+  t.strictSame(rest, { language: 'de', ...row, ...note, ...marks, comments: thread.comments, terms: [term] })
+  const keys = ['again']
+  await server.must('POST', `${web}/approve`, {
+    key: acme.key,
+    body: { language: 'de', namespace: 'common', keys },
+  })
+  const approved = (await server.get(`${web}/status/keys?language=de&is=approved`, acme.key)).json.keys
+  t.match(approved, [{ key: 'again', approved: { of: /^[0-9a-f]{16}$/ } }])
+  t.strictSame((await ask(url('web', 'de', 'again'))).approved, approved[0].approved)
   t.match(thread.comments, [{ text: 'A verb?' }])
   t.match(row, { is: ['translated', 'stale', 'problems'], sourceThen: 'Pay the cart now' })
   t.match(rest.problems, [{ kind: 'term' }, { kind: 'avoid' }, { kind: 'length', max: 12 }])

@@ -84,7 +84,7 @@ export class ExternalEdits {
     // Finding a file's project reads the repository, which may be damaged.
     const steps = [
       async () => this.#takeInAll(inOrder(this.#projectsOf(paths))),
-      () => this.#takeInAll(sourceFirst(this.#options.snapshot(), rest)),
+      () => this.#takeInAll(sourceFirst(this.#options.snapshot(), this.#withSources(rest))),
     ]
     const failures: unknown[] = []
     for (const step of steps) await step().catch(error => failures.push(error))
@@ -104,6 +104,19 @@ export class ExternalEdits {
       if (!projects.includes(project) && this.#written.problem(project) === undefined) projects.push(project)
     }
     return projects
+  }
+
+  /** The files, and the source texts that HEAD lacks: a translation is judged by them. */
+  #withSources(paths: string[]): string[] {
+    const head = this.#options.snapshot()
+    const sources = paths.flatMap(path => {
+      const place = classify(path)
+      if (place?.kind !== 'bundle') return []
+      const language = projectIn(head, place.slug)?.sourceLanguage
+      const source = language && bundlePath({ ...place, language })
+      return source && head.entry(source) === undefined ? [source] : []
+    })
+    return [...new Set([...sources, ...paths])]
   }
 
   /**
@@ -159,14 +172,9 @@ export class ExternalEdits {
     const over = head.entry(path)?.id
     if (over === undefined) return
     const slug = path.slice(0, path.indexOf('/'))
-    const refused = moves.get(slug) ?? (await this.#refusedMoves(slug))
+    const refused = moves.get(slug) ?? (await this.#restoreRefused(slug))
     moves.set(slug, refused)
-    const to = refused.get(path)
-    if (to !== undefined) {
-      this.#options.log.warn({ path, to }, 'a file was moved to where it breaks the rules; it is restored')
-      await this.#options.show(path, [null])
-      return
-    }
+    if (refused.has(path)) return
     if (place?.kind !== 'project') {
       edits.push({ path, bytes: null, over, found: null })
       return
@@ -187,12 +195,22 @@ export class ExternalEdits {
     edits.push({ path, bytes: null, over, found: null })
   }
 
-  /** The moves of a project's files in the work tree that the rules refuse. */
-  async #refusedMoves(slug: string): Promise<ReadonlyMap<string, string>> {
-    const { root, compute } = this.#options
+  /**
+   * Restores the files of a project that a person moved to where they break the rules. All at once: after the first one
+   * the folder of the project is there again, and no later look sees a move.
+   * @returns their old paths with the new ones
+   */
+  async #restoreRefused(slug: string): Promise<ReadonlyMap<string, string>> {
+    const { root, compute, log, show } = this.#options
     const head = this.#options.snapshot()
     const found = await movesOnDisk(root, head, slug)
-    return found.moves.size === 0 ? new Map() : refusedMoves(head, found, compute)
+    if (found.moves.size === 0) return new Map()
+    const refused = await refusedMoves(head, found, compute)
+    for (const [path, to] of refused) {
+      log.warn({ path, to }, 'a file was moved to where it breaks the rules; it is restored')
+      await show(path, [null])
+    }
+    return refused
   }
 
   /** @param state HEAD with what was judged before it @returns its size in bytes */
