@@ -174,7 +174,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await section(phone).getByRole('listitem').first().waitFor()
     await axe(t, phone, 'suggestions on a phone')
     const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-    t.equal(await phone.evaluate(isWider), false, 'nothing is wider than the window')
+    await poll(t).equal(() => phone.evaluate(isWider), false, 'nothing is wider than the window')
     await shot(phone, 'suggestions-phone')
   })
 })

@@ -57,6 +57,7 @@ assert(bundle.status === 200)
 const ifNoneMatch = bundle.headers.get('etag')!
 assert.equal((await client.getBundle({ ...common, ifNoneMatch })).status, 304)
 const put = await ok(client.putKey({ ...common, key: 'title', newValue: { value: 'Hello there' } }))
+assert('message' in put, 'no review of the language')
 assert.equal(put.message, 'Hello there')
 const { message } = await ok(client.getKey({ ...common, key: 'item_one' }))
 assert(typeof message === 'object')

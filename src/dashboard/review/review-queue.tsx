@@ -40,15 +40,24 @@ export function ReviewQueue({ slug, language, rows, isCut }: Props) {
   const [wanted, setWanted] = useState<string>()
   const current = queue.find(({ id }) => id === wanted) ?? queue[0]
   const id = current?.id
+  /** An undone decision: its suggestion may be shown some renderings later. */
+  const returning = useRef<string>(undefined)
   // What others add meanwhile changes the order, and not the suggestion in focus.
   useEffect(() => {
-    if (id !== wanted) setWanted(id)
+    if (id === returning.current) returning.current = undefined
+    if (id !== wanted && wanted !== returning.current) setWanted(id)
   }, [id, wanted])
   const enter = () => afterFocus(() => own.current?.querySelector<HTMLElement>('[data-card], [data-empty]')?.focus())
   const decisions = useDecisions(slug, language, id => {
+    returning.current = id
     if (id !== undefined) setWanted(id)
     enter()
   })
+  // The focus goes with a card that leaves, also where another user decided.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the card, not the function
+  useEffect(() => {
+    if (document.activeElement === document.body) enter()
+  }, [id])
   useEffect(enter, [])
   const mayReview = mayIn(who, 'review', slug, language)
   const skip = () => {

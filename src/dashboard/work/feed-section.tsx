@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { renewInboxFeed, setInboxSettings } from '../api/late-client.ts'
+import { serverAddress } from '../api/server-address.ts'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -50,7 +51,7 @@ export function FeedSection() {
             </div>
           ) : (
             <>
-              <Snippet label={t('feedAddress')} code={url} />
+              <Snippet label={t('feedAddress')} code={url.startsWith('/') ? serverAddress() + url : url} />
               <div className={styles.links}>
                 <span className="quiet">{t('feedSecret')}</span>
                 <ConfirmButton
