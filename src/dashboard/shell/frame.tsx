@@ -14,7 +14,7 @@ import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
 import { UnsavedLink } from './unsaved-link.tsx'
 
-const UnreadCount = lazy(() => import('../work/unread-count.tsx'))
+const UnreadCount = lazy(() => import('../my-work/unread-count.tsx'))
 
 /** Milliseconds before the number of unread items loads, after everything else. */
 const SETTLED_MS = 3000
