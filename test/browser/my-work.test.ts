@@ -65,11 +65,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('marks all as read, by keyboard', async t => {
     const page = await open(t, mia)
     await hear(page)
-    await page.getByRole('link', { name: /^My work .*1 unread item/ }).waitFor()
     await page.getByRole('button', { name: 'Mark all as read' }).press('Enter')
     await page.getByText('Nothing new.').waitFor()
     await poll(t).ok(() => isSaid(page, 'All items are read.'))
-    await poll(t).equal(() => page.getByText('unread item').count(), 0)
     await page.reload()
     await page.getByText('Nothing new.').waitFor()
   })

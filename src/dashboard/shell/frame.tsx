@@ -1,6 +1,6 @@
 /** The frame around every page of a signed-in reader. */
 import { FolderOpen, ListTodo, Mail, Users } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
 import { useViewer, type Viewer } from '../api/session.ts'
@@ -14,11 +14,6 @@ import { ReadOnly } from './read-only.tsx'
 import { ServerGone } from './server-gone.tsx'
 import { UnsavedLink } from './unsaved-link.tsx'
 
-const UnreadCount = lazy(() => import('../my-work/unread-count.tsx'))
-
-/** Milliseconds before the number of unread items loads, after everything else. */
-const SETTLED_MS = 3000
-
 /** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation()
@@ -27,11 +22,6 @@ export function Frame({ children }: { children: ReactNode }) {
   const goal = useSkipTarget()
   const page = path.split('/').slice(0, 4).join('/')
   const first = useRef(page)
-  const [isSettled, setIsSettled] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setIsSettled(true), SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [])
   // Runs before the effects of a page, which may choose a better place.
   useLayoutEffect(() => {
     if (first.current === page) return
@@ -61,13 +51,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <OrganizationMenu />
           <nav className={styles.navigation} aria-label={t('navigation')}>
             <NavigationLink to="/projects" icon={<FolderOpen aria-hidden />} label={t('projects')} />
-            <NavigationLink to="/work" icon={<ListTodo aria-hidden />} label={t('myWork')}>
-              {isSettled && (
-                <Suspense>
-                  <UnreadCount />
-                </Suspense>
-              )}
-            </NavigationLink>
+            <NavigationLink to="/work" icon={<ListTodo aria-hidden />} label={t('myWork')} />
             <NavigationLink to="/team" icon={<Users aria-hidden />} label={t('team')} />
           </nav>
           <UnsavedLink />
@@ -86,22 +70,14 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-function NavigationLink({ to, icon, label, children }: LinkProps) {
+function NavigationLink({ to, icon, label }: { to: string; icon: ReactNode; label: string }) {
   const [here] = useRoute(`${to}/*?`)
   return (
     <a href={`#${to}`} aria-current={here ? 'page' : undefined} title={label}>
       {icon}
       <span>{label}</span>
-      {children}
     </a>
   )
-}
-
-interface LinkProps {
-  to: string
-  icon: ReactNode
-  label: string
-  children?: ReactNode
 }
 
 /** Above every page: its reader may have landed on any. */
