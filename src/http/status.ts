@@ -1,5 +1,5 @@
 /** How far a project's translations are: numbers by language and namespace, and the keys behind them. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CHECK_KINDS } from '../bundle/checks/check-settings.ts'
 import { Failure } from '../bundle/errors.ts'
@@ -13,7 +13,7 @@ import { MessageShape, partIn, partQuery } from './bundles.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { StatusCache } from './reading/status-cache.ts'
 import { type StatusPosition, statusPage } from './reading/status-keys.ts'
-import { askedAt, atParameter, readShownAt, resolveCursor, stateAt } from './requests/at.ts'
+import { askedAt, atParameter, readPage, readShownAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
@@ -212,20 +212,6 @@ function filtersOf(request: FastifyRequest): KeyFilter[] {
     )
   }
   return KEY_FILTERS.filter(word => (words ? words.includes(word) : BY_DEFAULT.includes(word)))
-}
-
-/** As {@link readShownAt}; a page after the first is of its state. */
-function readPage(
-  reply: FastifyReply,
-  slug: string,
-  cursor: Cursor | undefined,
-  use: (snapshot: Snapshot) => Promise<void> | void,
-): Promise<void> | void {
-  if (cursor === undefined) return readShownAt(reply, slug, use)
-  const { organization } = requireCaller(reply.request, 'read')
-  return resolveCursor(reply.request, cursor.revision).then(({ revision }) =>
-    reply.server.store.read<void>(organization, now => use(stateAt(now, revision))),
-  )
 }
 
 /** Where a list of keys continues. */

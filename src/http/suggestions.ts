@@ -1,6 +1,6 @@
 /** Suggestions for texts: what someone proposes, beside the texts that apps read. */
 import { randomBytes } from 'node:crypto'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
@@ -14,7 +14,7 @@ import { idOf, json, sendRendered } from './answers/conditional.ts'
 import { MessageShape, partIn, partQuery } from './bundles.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { type SuggestionPosition, suggestionPage } from './reading/suggestion-page.ts'
-import { readShownAt, resolveCursor, shownRevision, stateAt } from './requests/at.ts'
+import { readPage, shownRevision } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { entryAuthor } from './requests/entry-author.ts'
@@ -181,20 +181,6 @@ function noSuggestion({ is, key }: { is: 'no-text' | 'present'; key: string }, {
   return new Failure(
     'unfit',
     is === 'present' ? `${name} has this text already.` : `A suggestion for ${name} needs a text.`,
-  )
-}
-
-/** As `readShownAt`; a page after the first is of its state. */
-function readPage(
-  reply: FastifyReply,
-  slug: string,
-  cursor: Cursor | undefined,
-  use: (snapshot: Snapshot) => Promise<void> | void,
-): Promise<void> | void {
-  if (cursor === undefined) return readShownAt(reply, slug, use)
-  const { organization } = requireCaller(reply.request, 'read')
-  return resolveCursor(reply.request, cursor.revision).then(({ revision }) =>
-    reply.server.store.read<void>(organization, now => use(stateAt(now, revision))),
   )
 }
 

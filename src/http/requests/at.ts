@@ -69,6 +69,20 @@ export function readShownAt(reply: FastifyReply, slug: string, use: Use): Promis
   return resolveFor(request, askedAt(request), slug).then(state => answerThen(reply, organization, state, use))
 }
 
+/** As {@link readShownAt}; a page after the first is of the state that its cursor names. */
+export function readPage(
+  reply: FastifyReply,
+  slug: string,
+  cursor: { revision: string } | undefined,
+  use: Use,
+): Promise<void> | void {
+  if (cursor === undefined) return readShownAt(reply, slug, use)
+  const { organization } = requireCaller(reply.request, 'read')
+  return resolveCursor(reply.request, cursor.revision).then(({ revision }) =>
+    reply.server.store.read<void>(organization, now => use(stateAt(now, revision))),
+  )
+}
+
 /**
  * The commit that `at` names to the caller, by default the newest: releases out of a token's reach are to it as those
  * that there are not.
