@@ -55,12 +55,14 @@ function placeOf(name: string): Place {
 
 /** A server with a project. */
 class World {
-  readonly server: Server
+  server: Server
   readonly acme: Organization
+  readonly #start: () => Promise<Server>
 
-  constructor(server: Server, acme: Organization) {
+  constructor(server: Server, acme: Organization, start: () => Promise<Server>) {
     this.server = server
     this.acme = acme
+    this.#start = start
   }
 
   async call(method: string, path: string, body?: unknown): Promise<boolean> {
@@ -72,10 +74,13 @@ class World {
     return status < 300
   }
 
+  newest(): Promise<string> {
+    return this.server.newest(this.acme.id)
+  }
+
   /** By git alone. */
-  async moment(): Promise<Moment> {
+  moment(revision: string): Moment {
     const { server, acme } = this
-    const revision = await server.newest(acme.id)
     const moment: Moment = { revision, marks: {}, texts: {} }
     for (const path of server.git(acme.id, 'ls-tree', '-r', '--name-only', revision, 'web/').trim().split('\n')) {
       const [, folder, language, file = ''] = path.split('/')
@@ -101,6 +106,21 @@ class World {
     if (value === null) rmSync(file, { force: true })
     else writeFileSync(file, JSON.stringify(value))
     await eventually(isClean)
+  }
+
+  /** Commits a file with git while the server is stopped, or removes it. The next start may add a commit. */
+  async commit(path: string, value: object | null): Promise<void> {
+    await this.newest()
+    await this.server.close()
+    const { server, acme } = this
+    const file = join(server.repository(acme.id), path)
+    mkdirSync(dirname(file), { recursive: true })
+    if (value === null) rmSync(file, { force: true })
+    else writeFileSync(file, JSON.stringify(value))
+    server.git(acme.id, 'add', '-A')
+    const person = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
+    server.git(acme.id, ...person, 'commit', '-q', '--allow-empty', '-m', 'by hand')
+    this.server = await this.#start()
   }
 }
 
@@ -247,19 +267,19 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         },
     ),
   },
-  fc.tuple(language, resource).map(
-    ([of, body]): Act =>
+  fc.tuple(language, resource, fc.boolean()).map(
+    ([of, body, isCommit]): Act =>
       async world => {
-        await world.edit(`web/locales/${of}/common.json`, body)
+        await world[isCommit ? 'commit' : 'edit'](`web/locales/${of}/common.json`, body)
         return {}
       },
   ),
-  fc.uniqueArray(key, { maxLength: 3 }).map(
-    (keys): Act =>
+  fc.tuple(fc.uniqueArray(key, { maxLength: 3 }), fc.boolean()).map(
+    ([keys, isCommit]): Act =>
       async world => {
         const mark = { at: '2026-01-31T12:00:00Z', by: { id: 'u1', name: 'Ann' }, of: FOREIGN }
         const file = Object.fromEntries(keys.map(name => [name, { dismissed: { space: mark } }]))
-        await world.edit('web/marks/de/common.json', keys.length === 0 ? null : file)
+        await world[isCommit ? 'commit' : 'edit']('web/marks/de/common.json', keys.length === 0 ? null : file)
         return {
           marks: ({ marks }) => {
             const others = Object.entries(marks).filter(([name]) => !name.startsWith('de/common/'))
@@ -312,32 +332,41 @@ t.test('writes the marks that an obvious model has, after each write; an undo of
   const folder = t.testdir()
   let marked = 0
   for (const [nth, acts] of histories.entries()) {
-    const server = await startServer(t, { dataDir: `${folder}/data${nth}` })
+    const start = () => startServer(t, { dataDir: `${folder}/data${nth}` })
+    const server = await start()
     const acme = await server.organization()
     await server.project(acme.key, 'web')
-    const world = new World(server, acme)
+    const world = new World(server, acme, start)
     const bundles = { en: { a: 'one', b: 'one', 'n.c': 'one' }, de: { a: 'eins ', b: 'eins ' }, fr: { a: 'un ' } }
     for (const [of, texts] of Object.entries(bundles)) await world.call('PUT', at(of, 'common'), texts)
-    const past = [await world.moment()]
+    const past = [world.moment(await world.newest())]
     for (const [step, run] of acts.entries()) {
       const before = past.at(-1)!
       const effect = await run(world, past)
-      const after = await world.moment()
+      const after = world.moment(await world.newest())
       const model = after.revision === before.revision ? before.marks : expected(before, after, effect ?? {})
       if (sorted(after.marks) !== sorted(model)) {
-        const subject = server.git(acme.id, 'log', '-1', '--format=%s', after.revision)
+        const subject = world.server.git(acme.id, 'log', '-1', '--format=%s', after.revision)
         t.equal(sorted(after.marks), sorted(model), `step ${step}: ${subject}`)
         return
       }
-      if (after.revision !== before.revision) past.push(after)
+      const since = world.server.git(
+        acme.id,
+        'rev-list',
+        '--reverse',
+        `${before.revision}..${after.revision}`,
+        '--',
+        'web',
+      )
+      for (const revision of since.split('\n').filter(Boolean)) past.push(world.moment(revision))
       if (Object.keys(after.marks).length > 0) marked++
     }
     const revisions = past.slice(1).map(({ revision }) => revision)
-    await server.must('POST', `${url}/revert`, { key: acme.key, body: { revisions } })
-    const last = await world.moment()
-    const treeAt = (revision: string) => server.git(acme.id, 'rev-parse', `${revision}:web`)
-    t.equal(treeAt(last.revision), treeAt(past[0]!.revision), `an undo of ${revisions.length} commits`)
-    await server.close()
+    await world.server.must('POST', `${url}/revert`, { key: acme.key, body: { revisions } })
+    const last = await world.newest()
+    const treeAt = (revision: string) => world.server.git(acme.id, 'rev-parse', `${revision}:web`)
+    t.equal(treeAt(last), treeAt(past[0]!.revision), `an undo of ${revisions.length} commits`)
+    await world.server.close()
   }
   t.ok(marked > 10, `${marked} states with marks`)
 })

@@ -37,12 +37,14 @@ const person = (note: string) => ({ note, from: 'person' })
 
 /** A server with a project. */
 class World {
-  readonly server: Server
+  server: Server
   readonly acme: Organization
+  readonly #start: () => Promise<Server>
 
-  constructor(server: Server, acme: Organization) {
+  constructor(server: Server, acme: Organization, start: () => Promise<Server>) {
     this.server = server
     this.acme = acme
+    this.#start = start
   }
 
   async call(method: string, path: string, body?: unknown): Promise<boolean> {
@@ -50,12 +52,15 @@ class World {
     return status < 300
   }
 
-  async moment(): Promise<Moment> {
+  newest(): Promise<string> {
+    return this.server.newest(this.acme.id)
+  }
+
+  async moment(revision: string): Promise<Moment> {
     const { key } = this.acme
-    const { json } = await this.server.get(`${url}/history?limit=1`, key)
-    const { notes } = (await this.server.get(`${url}/notes/common`, key)).json
-    const rows: { key: string }[] = (await this.server.get(`${url}/bundles/en`, key)).json.keys
-    return { revision: json.revisions[0].revision, notes, keys: rows.map(({ key }) => key) }
+    const { notes } = (await this.server.get(`${url}/notes/common?at=${revision}`, key)).json
+    const { json } = await this.server.get(`${url}/bundles/en?at=${revision}`, key)
+    return { revision, notes, keys: json.keys.map((row: { key: string }) => row.key) }
   }
 
   /** Saves a file in the work tree, or removes it, and waits until it is committed. */
@@ -69,6 +74,21 @@ class World {
     if (value === null) rmSync(file)
     else writeFileSync(file, JSON.stringify(value))
     await eventually(isClean)
+  }
+
+  /** Commits a file with git while the server is stopped, or removes it. The next start may add a commit. */
+  async commit(path: string, value: object | null): Promise<void> {
+    await this.newest()
+    await this.server.close()
+    const { server, acme } = this
+    const file = join(server.repository(acme.id), path)
+    mkdirSync(dirname(file), { recursive: true })
+    if (value === null) rmSync(file, { force: true })
+    else writeFileSync(file, JSON.stringify(value))
+    server.git(acme.id, 'add', '-A')
+    const person = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
+    server.git(acme.id, ...person, 'commit', '-q', '--allow-empty', '-m', 'by hand')
+    this.server = await this.#start()
   }
 }
 
@@ -180,18 +200,18 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         },
     ),
   },
-  fc.tuple(language, resource).map(
-    ([of, body]): Act =>
+  fc.tuple(language, resource, fc.boolean()).map(
+    ([of, body, isCommit]): Act =>
       async world => {
-        await world.edit(`web/locales/${of}/common.json`, body)
+        await world[isCommit ? 'commit' : 'edit'](`web/locales/${of}/common.json`, body)
         return {}
       },
   ),
-  fc.dictionary(key, text, { maxKeys: 3 }).map(
-    (notes): Act =>
+  fc.tuple(fc.dictionary(key, text, { maxKeys: 3 }), fc.boolean()).map(
+    ([notes, isCommit]): Act =>
       async world => {
         const file = Object.fromEntries(Object.entries(notes).map(([name, note]) => [name, person(note)]))
-        await world.edit('web/notes/common.json', Object.keys(file).length === 0 ? null : file)
+        await world[isCommit ? 'commit' : 'edit']('web/notes/common.json', Object.keys(file).length === 0 ? null : file)
         return { notes: () => file }
       },
   ),
@@ -234,34 +254,40 @@ t.test('writes the notes that an obvious model has, after each write; an undo of
   const folder = t.testdir()
   let noted = 0
   for (const [nth, acts] of histories.entries()) {
-    const server = await startServer(t, { dataDir: `${folder}/data${nth}` })
+    const start = () => startServer(t, { dataDir: `${folder}/data${nth}` })
+    const server = await start()
     const acme = await server.organization()
     await server.project(acme.key, 'web')
-    const world = new World(server, acme)
+    const world = new World(server, acme, start)
     await world.call('PUT', at('en'), { a: 'one', b: 'one', 'n.c': 'one' })
-    const past = [await world.moment()]
+    const past = [await world.moment(await world.newest())]
     for (const [step, run] of acts.entries()) {
       const before = past.at(-1)!
       const effect = await run(world, past)
-      const after = await world.moment()
+      const after = await world.moment(await world.newest())
       const model = after.revision === before.revision ? before.notes : expected(before, after.keys, effect ?? {})
       if (sorted(after.notes) !== sorted(model)) {
-        t.equal(
-          sorted(after.notes),
-          sorted(model),
-          `step ${step}: ${server.git(acme.id, 'log', '-1', '--format=%s', after.revision)}`,
-        )
+        const subject = world.server.git(acme.id, 'log', '-1', '--format=%s', after.revision)
+        t.equal(sorted(after.notes), sorted(model), `step ${step}: ${subject}`)
         return
       }
-      if (after.revision !== before.revision) past.push(after)
+      const since = world.server.git(
+        acme.id,
+        'rev-list',
+        '--reverse',
+        `${before.revision}..${after.revision}`,
+        '--',
+        'web',
+      )
+      for (const revision of since.split('\n').filter(Boolean)) past.push(await world.moment(revision))
       if (Object.keys(after.notes).length > 0) noted++
     }
     const revisions = past.slice(1).map(({ revision }) => revision)
-    await server.must('POST', `${url}/revert`, { key: acme.key, body: { revisions } })
-    const last = await world.moment()
-    const treeAt = (revision: string) => server.git(acme.id, 'rev-parse', `${revision}:web`)
-    t.equal(treeAt(last.revision), treeAt(past[0]!.revision), `an undo of ${revisions.length} commits`)
-    await server.close()
+    await world.server.must('POST', `${url}/revert`, { key: acme.key, body: { revisions } })
+    const last = await world.newest()
+    const treeAt = (revision: string) => world.server.git(acme.id, 'rev-parse', `${revision}:web`)
+    t.equal(treeAt(last), treeAt(past[0]!.revision), `an undo of ${revisions.length} commits`)
+    await world.server.close()
   }
   t.ok(noted > 10, `${noted} states with notes`)
 })
