@@ -13,10 +13,16 @@ const FILES = [
   'contract/keys',
   'contract/reads',
   'contract/tenancy',
+  'http/approve',
+  'http/comments',
   'http/confirm',
   'http/diff',
+  'http/dismiss',
   'http/edits',
+  'http/glossary',
+  'http/notes',
   'http/push',
+  'http/suggestions',
 ]
 
 /** Runs a program of tests. @returns what failed; nothing when all passed */

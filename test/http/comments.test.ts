@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { eventually, type Session } from '../contract/server.ts'
+import { eventually, type Session, severalFolders } from '../contract/server.ts'
 import { EventClient } from './event-client.ts'
 import { openScene, type Row, runRows, type Scene, type Sending } from './server.ts'
 
@@ -292,7 +292,7 @@ t.test('an undo removes one comment and leaves later ones', async t => {
   t.match((await must('GET', at)).json.comments, [{ text: 'two, changed', resolved: undefined }])
 })
 
-t.test('checks an external edit of comments, and merges it with new ones', async t => {
+t.test('checks an external edit of comments, and merges it with new ones', { skip: severalFolders }, async t => {
   const { server, acme } = scene
   const path = await project('edited')
   const at = `${path}/comments/common`

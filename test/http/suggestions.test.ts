@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { LanguageRights } from '../../src/auth/rights.ts'
-import { eventually, type Session } from '../contract/server.ts'
+import { eventually, type Session, severalFolders } from '../contract/server.ts'
 import { isError, openScene, type Row, runRows, type Scene, type Sending } from './server.ts'
 
 let scene: Scene
@@ -235,7 +235,7 @@ t.test('follows its key through renamings, deletions, restores and undos', async
   t.strictSame(await places(), [], 'it goes with its project')
 })
 
-t.test('checks a file that a person edits', async t => {
+t.test('checks a file that a person edits', { skip: severalFolders }, async t => {
   const { server, acme } = scene
   const path = await project('edited')
   await suggest(path, 'home', 'Start')
