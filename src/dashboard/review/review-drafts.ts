@@ -1,5 +1,5 @@
 /** Typed and unsent texts of a review: an edited suggestion, and the reason of a rejection. */
-import { draftStorage } from '../editor/panel/draft-storage.ts'
+import { draftStorage } from '../drafts/draft-storage.ts'
 
 /** A typed text, by form; the reason stands apart. */
 interface ReviewDraft {

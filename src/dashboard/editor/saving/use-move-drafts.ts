@@ -1,16 +1,18 @@
-/** Unsaved texts follow a renamed key. */
+/** What is unsaved follows a renamed key. */
 import { useCallback } from 'react'
 import { useMember } from '../../api/session.ts'
+import { moveKeyDrafts } from '../../drafts/draft-storage.ts'
 import { moveDrafts } from '../../drafts/move-drafts.ts'
 import { useDraftStore } from '../../drafts/use-drafts.tsx'
 import { isIn, type NamespacedKey } from './unsaved-texts.ts'
 
-/** Moves the drafts of a key, in all languages, to its new name; a text that is being typed there stays. */
+/** Moves what was typed for a key, in all languages, to its new name; what is being typed there stays. */
 export function useMoveDrafts(slug: string): (from: NamespacedKey, to: NamespacedKey) => void {
   const { organization } = useMember().who
   const drafts = useDraftStore()
   return useCallback(
     (from, to) => {
+      moveKeyDrafts([organization.id, slug, from.namespace, from.key], [organization.id, slug, to.namespace, to.key])
       const isFrom = isIn(organization.id, slug, from)
       if (drafts) moveDrafts(drafts, draft => (isFrom(draft) ? { ...draft.address, ...to } : undefined))
     },

@@ -1,5 +1,6 @@
 /** Typed notes that are not saved, and what is wrong with them. */
 import t from 'tap'
+import { moveKeyDrafts } from '../../../../src/dashboard/drafts/draft-storage.ts'
 import { commentDrafts } from '../../../../src/dashboard/editor/panel/comments/comment-drafts.ts'
 import { noteDrafts } from '../../../../src/dashboard/editor/panel/note/note-drafts.ts'
 import { noteFaults } from '../../../../src/dashboard/editor/panel/note/note-faults.ts'
@@ -12,6 +13,10 @@ const name = noteDrafts.nameOf(['user', 'acme', 'web', 'common', 'save'])
 function storage(items = new Map<string, string>()) {
   return {
     items,
+    get length() {
+      return items.size
+    },
+    key: (index: number) => [...items.keys()][index] ?? null,
     getItem: (name: string) => items.get(name) ?? null,
     setItem: (name: string, value: string) => void items.set(name, value),
     removeItem: (name: string) => void items.delete(name),
@@ -59,6 +64,46 @@ t.test('a comment has drafts of its own', async t => {
     items.set(name, nonsense)
     t.equal(commentDrafts.read(name), undefined, nonsense)
   }
+})
+
+t.test('follows a renamed key or namespace, beside what is typed at the new name', async t => {
+  const { items } = Object.assign(globalThis, { localStorage: storage() }).localStorage as ReturnType<typeof storage>
+  t.teardown(() => Reflect.deleteProperty(globalThis, 'localStorage'))
+  const at = (...place: string[]) => ['user', 'acme', ...place]
+  const note = (...place: string[]) => noteDrafts.nameOf(at(...place))
+  const comment = (...place: string[]) => commentDrafts.nameOf(at(...place))
+  const clear = () => {
+    for (const name of items.keys()) noteDrafts.store(name, undefined)
+  }
+
+  const other = noteDrafts.nameOf(['other', 'acme', 'web', 'common', 'save'])
+  items.set(other, JSON.stringify({ ...draft, note: 'of another user' }))
+  noteDrafts.store(note('web', 'common', 'save'), draft)
+  noteDrafts.store(note('web', 'common', 'save.all'), { ...draft, note: 'of another key' })
+  noteDrafts.store(note('app', 'common', 'save'), { ...draft, note: 'of another project' })
+  commentDrafts.store(comment('web', 'common', 'save', 'c1'), { text: 'an answer' })
+  items.set('parlance note nonsense', 'nonsense')
+  moveKeyDrafts(['acme', 'web', 'common', 'save'], ['acme', 'web', 'forms', 'store'])
+  t.strictSame(noteDrafts.read(note('web', 'forms', 'store')), draft)
+  t.equal(noteDrafts.read(note('web', 'common', 'save')), undefined)
+  t.strictSame(commentDrafts.read(comment('web', 'forms', 'store', 'c1')), { text: 'an answer' })
+  t.match(noteDrafts.read(noteDrafts.nameOf(['other', 'acme', 'web', 'forms', 'store'])), { note: 'of another user' })
+  t.match(noteDrafts.read(note('web', 'common', 'save.all')), { note: 'of another key' })
+  t.match(noteDrafts.read(note('app', 'common', 'save')), { note: 'of another project' })
+
+  moveKeyDrafts(['acme', 'web', 'forms'], ['acme', 'web', 'fields'])
+  t.strictSame(noteDrafts.read(note('web', 'fields', 'store')), draft, 'a namespace')
+
+  noteDrafts.store(note('web', 'common', 'store'), { ...draft, note: 'typed at the new name' })
+  moveKeyDrafts(['acme', 'web', 'fields', 'store'], ['acme', 'web', 'common', 'store'])
+  t.match(noteDrafts.read(note('web', 'common', 'store')), { note: 'typed at the new name' })
+  t.strictSame(noteDrafts.read(note('web', 'fields', 'store')), draft, 'nothing is lost')
+  clear()
+
+  Reflect.deleteProperty(globalThis, 'localStorage')
+  noteDrafts.store(note('web', 'common', 'save'), draft)
+  moveKeyDrafts(['acme', 'web', 'common', 'save'], ['acme', 'web', 'common', 'store'])
+  t.strictSame(noteDrafts.read(note('web', 'common', 'store')), draft, 'without a storage')
 })
 
 t.test('the limits of the server', async t => {

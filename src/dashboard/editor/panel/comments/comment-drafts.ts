@@ -1,5 +1,5 @@
 /** Typed and unsent comments. */
-import { draftStorage } from '../draft-storage.ts'
+import { draftStorage } from '../../../drafts/draft-storage.ts'
 
 /** A typed text. */
 interface CommentDraft {

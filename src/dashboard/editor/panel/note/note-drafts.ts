@@ -1,5 +1,5 @@
 /** Typed and unsaved notes. */
-import { draftStorage } from '../draft-storage.ts'
+import { draftStorage } from '../../../drafts/draft-storage.ts'
 
 /** The parts of a note that the panel edits, as its fields have them. */
 export interface EditedNote {

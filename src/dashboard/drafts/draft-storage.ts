@@ -1,0 +1,72 @@
+/** Storage of what is typed beside the texts and not saved. It survives leaving the row, a reload and a closed tab. */
+
+/** Typed words by name. */
+export interface PanelDraftStorage<Draft> {
+  /** The name of a draft. @param owner user, organization, project, namespace, and what it is about */
+  nameOf: (owner: readonly string[]) => string
+  /** The draft of a name; undefined without one. */
+  read: (name: string) => Draft | undefined
+  /** Stores a draft, or removes it. */
+  store: (name: string, draft: Draft | undefined) => void
+}
+
+/** What this tab typed wins over what another one stored. By name. */
+const typed = new Map<string, unknown>()
+
+/**
+ * @param prefix of the names in the browser's storage
+ * @param parse of a stored value, which others may have written
+ */
+export function draftStorage<Draft>(
+  prefix: string,
+  parse: (value: unknown) => Draft | undefined,
+): PanelDraftStorage<Draft> {
+  return {
+    nameOf: owner => prefix + JSON.stringify(owner),
+    read: name =>
+      (typed.get(name) as Draft | undefined) ?? attempt(() => parse(JSON.parse(localStorage.getItem(name) ?? '{}'))),
+    store,
+  }
+}
+
+function store(name: string, draft: unknown): void {
+  if (draft === undefined) typed.delete(name)
+  else typed.set(name, draft)
+  attempt(() =>
+    draft === undefined ? localStorage.removeItem(name) : localStorage.setItem(name, JSON.stringify(draft)),
+  )
+}
+
+/** Prefixes of what belongs to a key. */
+const OF_KEYS = /^parlance (?:note|comment) (?=\[)/
+
+/** Organization, project, namespace, and perhaps a key. */
+type Place = readonly string[]
+
+/** Moves what is typed about a renamed key or namespace. It stays where the new name has a draft of its own. */
+export function moveKeyDrafts(from: Place, to: Place): void {
+  const names = attempt(() => Array.from(localStorage, (_, index) => localStorage.key(index)!)) ?? []
+  for (const name of new Set([...names, ...typed.keys()])) {
+    const [prefix] = OF_KEYS.exec(name) ?? []
+    if (prefix === undefined) continue
+    attempt(() => {
+      const [user, ...place]: string[] = JSON.parse(name.slice(prefix.length))
+      if (!from.every((part, at) => place[at] === part)) return
+      const next = prefix + JSON.stringify([user, ...to, ...place.slice(from.length)])
+      const words = attempt(() => localStorage.getItem(name))
+      if (typed.has(next) || attempt(() => localStorage.getItem(next))) return
+      if (typed.has(name)) store(next, typed.get(name))
+      else if (words) localStorage.setItem(next, words)
+      store(name, undefined)
+    })
+  }
+}
+
+/** The browser's storage may be forbidden, full, or written by others. The draft then lives as long as the tab. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}
