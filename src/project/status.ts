@@ -7,6 +7,7 @@ import { problemsOf } from '../bundle/checks/problems-of.ts'
 import { dismissedIn, splitDismissed } from '../bundle/checks/split-dismissed.ts'
 import { countStatus, type FactsByKey, factsByKey } from '../bundle/count-status.ts'
 import { Failure } from '../bundle/errors.ts'
+import { entriesIn } from '../bundle/key-entries.ts'
 import { type Message, messageOf } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Bundle } from '../bundle/resource.ts'
@@ -144,7 +145,8 @@ export function countBundle({
   const { interpolation } = own
   const rules = rulesOfBoth(sourceLanguage, language, own)
   const [due, has] = [factsIn(source, interpolation), factsIn(target, interpolation)]
-  const [dismissed, marked] = [dismissedIn(marks), markedTextsIn(marks)]
+  const entries = entriesIn(marks)
+  const [dismissed, marked] = [dismissedIn(entries), markedTextsIn(entries)]
   return countStatus(due, has, noted, rules, new Map(maxima), dismissed, marked, suggestedIn(suggestions))
 }
 
@@ -203,8 +205,8 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
   const maxima = language === sourceLanguage ? NO_MAXIMA : maximaIn(task.maxima ?? null)
   const isSource = language === sourceLanguage
-  const dismissed = dismissedIn(isSource ? null : task.marks)
-  const marked = markedTextsIn(isSource ? null : task.marks)
+  const entries = entriesIn(isSource ? null : task.marks)
+  const [dismissed, marked] = [dismissedIn(entries), markedTextsIn(entries)]
   const suggested = suggestedIn(task.suggestions)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { markedTextsIn } from '../../bundle/checks/marked-texts.ts'
 import { dismissedIn } from '../../bundle/checks/split-dismissed.ts'
 import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
+import { entriesIn } from '../../bundle/key-entries.ts'
 import type { Counts, TextRules } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
@@ -149,6 +150,7 @@ export class StatusCache {
         if (workIn(task) > LARGE) return undefined
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
+        const marks = entriesIn(task.marks)
         const both = rulesOfBoth(sourceLanguage, language, rules)
         return countStatus(
           parsed,
@@ -156,8 +158,8 @@ export class StatusCache {
           noted,
           both,
           new Map(most),
-          dismissedIn(task.marks),
-          markedTextsIn(task.marks),
+          dismissedIn(marks),
+          markedTextsIn(marks),
           suggestedIn(task.suggestions),
         )
       }
