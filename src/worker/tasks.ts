@@ -25,6 +25,7 @@ import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { approveTexts } from '../project/sidecars/approve-texts.ts'
 import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
+import { changesSuggestions } from '../project/sidecars/changes-suggestions.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
@@ -62,6 +63,7 @@ export const tasks = {
   dismissProblem,
   approveTexts,
   changesApprovals,
+  changesSuggestions,
   mergeEntries,
   renameStaleLanguage,
   countStale,
