@@ -117,6 +117,15 @@ export const equalSuggestion = (list: readonly Suggestion[], like: Suggestion): 
       isSameAuthor(one, like) && one.of === like.of && JSON.stringify(one.message) === JSON.stringify(like.message),
   )
 
+/** Whether a list has room for a suggestion: its author's earlier ones go. */
+export const hasRoom = (list: readonly Suggestion[], suggestion: Suggestion): boolean =>
+  equalSuggestion(list, suggestion) !== undefined ||
+  list.filter(one => !isSameAuthor(one, suggestion)).length < MAX_SUGGESTIONS
+
+/** The failure of a suggestion without room. @param named the key, for a sentence */
+export const noRoom = (named: string): Failure =>
+  new Failure('unfit', `The ${named} has ${MAX_SUGGESTIONS} suggestions: accept or reject some first.`)
+
 /**
  * The list with a suggestion in place of its author's earlier ones; the given list if it has an equal one already.
  * @param named the key, for a sentence
@@ -124,9 +133,7 @@ export const equalSuggestion = (list: readonly Suggestion[], like: Suggestion): 
  */
 export function withSuggestion(list: Suggestion[], suggestion: Suggestion, named: string): Suggestion[] {
   if (equalSuggestion(list, suggestion)) return list
+  if (!hasRoom(list, suggestion)) throw noRoom(named)
   const others = list.filter(one => !isSameAuthor(one, suggestion))
-  if (others.length >= MAX_SUGGESTIONS) {
-    throw new Failure('unfit', `The ${named} has ${others.length} suggestions: accept or reject some first.`)
-  }
   return checkSuggestions('', [...others, suggestion])
 }

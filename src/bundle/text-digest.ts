@@ -1,5 +1,5 @@
 /** The digest that binds a mark to a version of a text and of its source. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Message, messageOf, partsOf } from './message.ts'
 
 /** Hexadecimal digits of a digest. */
@@ -11,9 +11,7 @@ const DIGITS = 16
  * @param source null for a text of the source language, and for a key that the source lacks
  */
 export const textDigest = (source: Message | null, message: Message): string =>
-  createHash('sha256')
-    .update(JSON.stringify([source && canonicalMessage(source), canonicalMessage(message)]))
-    .digest('hex')
-    .slice(0, DIGITS)
+  hash('sha256', JSON.stringify([source && canonicalMessage(source), canonicalMessage(message)])).slice(0, DIGITS)
 
-const canonicalMessage = (message: Message): Message => messageOf(partsOf(message))
+const canonicalMessage = (message: Message): Message =>
+  typeof message === 'string' ? message : messageOf(partsOf(message))

@@ -12,6 +12,7 @@ import { hasBundle, missingBundle, namespacesOf, requireLanguage, requireProject
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { ApprovedTexts, ApproveTextsTask, SkippedApproval } from '../project/sidecars/approve-texts.ts'
 import { sidecarPath } from '../project/sidecars/sidecars.ts'
+import type { UnreadTask } from '../project/sidecars/task-file.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
@@ -34,6 +35,7 @@ import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
+import { versionsByAuthor } from './writing/versions-by-author.ts'
 import { noRight } from './writing/within-rights.ts'
 
 const MOST_KEYS = 10_000
@@ -48,12 +50,20 @@ const Approving = z.strictObject({
   ),
   expected: ExpectedShape,
 })
-const whyKinds = ['missing', 'empty', 'approved', 'unapproved'] as const satisfies SkippedApproval['why'][]
+const whyKinds = ['missing', 'empty', 'approved', 'unapproved', 'own'] as const satisfies SkippedApproval['why'][]
 const common = {
   revision: revision.nullable().describe('The full id of the commit; where nothing changed, of the newest one.'),
   skipped: z
-    .array(z.object({ namespace, key, why: z.enum(whyKinds).describe('`empty`: a text or form is `""`.') }))
-    .describe('Named keys that stay as they were, and why.')
+    .array(
+      z.object({
+        namespace,
+        key,
+        why: z
+          .enum(whyKinds)
+          .describe('`empty`: a text or form is `""`. `own`: with four eyes, another person approves it.'),
+      }),
+    )
+    .describe(`Named keys that stay as they were, and why; own texts also without names. At most ${MOST_KEYS}.`)
     .meta({ examples: [[]] }),
 }
 const Approved = component('Approved', { ...common, approved: count('Texts that are newly approved.', 1) })
@@ -82,7 +92,8 @@ export function approveRoutes(app: FastifyInstance): void {
     'Approve translations',
     'One commit approves the present texts. Needs the right to review the language. An approval holds for this text and ' +
       'this source: it has no effect after either changes, and counts again when both are back. Empty texts are skipped. ' +
-      'With `expected`, only while the bundles are the ones that the reviewer read. Bundles and their `ETag` stay.',
+      'With four eyes, the last author of a text does not approve it: it is skipped as `own`. The authors are looked for in ' +
+      'the last 1,000 commits. With `expected`, only while the bundles are the ones that the reviewer read. Bundles and their `ETag` stay.',
     Approved.describe('How many were approved.'),
   )
   app.post<Approve>('/api/projects/:slug/approve', { schema: approve, config }, async (request, reply) => {
@@ -136,7 +147,9 @@ async function changeNow(reply: FastifyReply, choice: Choice, mark: ApproveTexts
     const bundles = bundlesOf(state, project, choice)
     const tasks: BundleTask<'approveTexts'>[] = []
     for (const bundle of bundles) {
-      tasks.push(approval(state, project, bundle, { keys, mark }))
+      const isHeld = mark !== null && project.review?.[language]?.fourEyes === true
+      const versions = isHeld ? yield* versionsByAuthor(state.at(state.revision!), bundle, caller.email) : null
+      tasks.push(approval(state, project, bundle, { keys, mark, versions }))
       yield
     }
     const outcomes = compute(tasks)
@@ -150,7 +163,7 @@ async function changeNow(reply: FastifyReply, choice: Choice, mark: ApproveTexts
     })
     const changed = outcomes.reduce((sum, outcome) => sum + outcome.changed, 0)
     const message = describe({ slug, language, namespace }, bundles, outcomes, mark !== null)
-    return { result: { changed, skipped }, message }
+    return { result: { changed, skipped: skipped.slice(0, MOST_KEYS) }, message }
   })
   return { ...result, revision: await shownRevision(request, revision) }
 }
@@ -175,14 +188,19 @@ function approval(
   state: Snapshot,
   { sourceLanguage }: Project,
   bundle: BundleName,
-  asked: Pick<ApproveTextsTask, 'keys' | 'mark'>,
+  { versions, ...asked }: Pick<UnreadTask<ApproveTextsTask>, 'keys' | 'mark' | 'versions'>,
 ): BundleTask<'approveTexts'> {
   const path = sidecarPath({ sidecar: 'marks', ...bundle })
   const paths = [path, bundlePath({ ...bundle, language: sourceLanguage }), bundlePath(bundle)]
-  return sidecarTask(state, 'approveTexts', {
+  const task = sidecarTask(state, 'approveTexts', {
     ...{ bundle, paths },
-    input: (marks = null, source = null, target = null) => ({ path, marks, source, target, ...asked }),
+    older: (versions ?? []).map(({ target }) => target),
+    input: (marks = null, source = null, target = null, ...older) => {
+      const read = versions?.map(({ isOwn }, at) => ({ target: older[at]!, isOwn }))
+      return { path, marks, source, target, versions: read ?? null, ...asked }
+    },
   })
+  return { ...task, variant: `${task.variant} ${JSON.stringify(versions)}` }
 }
 
 function describe(

@@ -181,7 +181,7 @@ async function readAsked(reply: FastifyReply): Promise<ManyPush> {
 
 type Push = OfProject & Flags<typeof pushFlags>
 type Counts = PushedFile['counts']
-type PushedCounts = Counts & { suggested?: number }
+type PushedCounts = Counts & { suggested?: number; full?: string[] }
 /** A part of a push, and whether its bundle is there. */
 type BundlePart = BundleTask<'tryPush'> & { exists: boolean }
 /** A bundle with its stored id and the result of its push. */
@@ -286,10 +286,19 @@ function answerOf(
     notes,
   }: { revision: string | null; prunes: boolean; dryRun: boolean; notes?: number | undefined },
 ): Buffer {
-  const countsOf = ({ added, updated, unchanged, skipped, removed, suggested }: Omit<PushedCounts, 'details'>) => ({
+  const countsOf = ({
+    added,
+    updated,
+    unchanged,
+    skipped,
+    removed,
+    suggested,
+    full,
+  }: Omit<PushedCounts, 'details'>) => ({
     ...{ added, updated, unchanged, skipped },
     ...(prunes && { removed }),
     ...(suggested !== undefined && { suggested }),
+    ...(full !== undefined && { full }),
   })
   const all = { revision, ...countsOf(sumOf(pushed)), dryRun, notes }
   const rows = pushed.map(({ bundle, id, counts }) => {

@@ -30,7 +30,7 @@ import {
 } from './requests/shapes.ts'
 import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { applyPlan, planRevert, reviewsIn, statesAt } from './writing/plan-revert.ts'
+import { applyPlan, heldIn, planRevert, sinceIn, statesAt } from './writing/plan-revert.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -48,7 +48,8 @@ const Restored = component('Restored', {
   added: count('Keys that came back.', 1),
   updated: count('Keys with a changed message.'),
   removed: count('Keys that went: there were none of that name then.'),
-  suggested: z.int().min(1).optional().describe('Keys with texts that wait for a review; they did not go back.'),
+  suggested: z.int().min(0).optional().describe('Keys with texts that wait for a review; they did not go back.'),
+  full: z.array(z.string()).optional().describe('Keys that have 20 suggestions of others: they did not go back.'),
   project: z
     .object({ before: FieldsShape, after: FieldsShape })
     .optional()
@@ -126,8 +127,13 @@ export function restoreRoutes(app: FastifyInstance): void {
         return {
           result: { plan, tag, before: state.revision },
           message: describe(scope, ownRevision ?? revision, plan),
-          origin: { state: then, part: scope, key: scope.key && peel(scope.key).key },
-          reviews: reviewsIn(slug, ask('edit')),
+          origin: {
+            state: then,
+            part: scope,
+            key: scope.key && peel(scope.key).key,
+            since: sinceIn(state, revision, then),
+          },
+          held: heldIn(state, slug, ask('edit')),
         }
       })
       const { changes, project } = restored.plan

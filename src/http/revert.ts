@@ -59,7 +59,7 @@ const Reverted = component('Reverted', {
     'The full id of the commit that undoes it, and can be undone itself; null when nothing was left to undo, or on a dry run.',
   ),
   reverted: count('Keys that went back, wholly or in part; a plural is one key.', 2),
-  suggested: z.int().min(1).optional().describe('Keys with texts that wait for a review; they did not go back.'),
+  suggested: z.int().min(0).optional().describe('Keys with texts that wait for a review; they did not go back.'),
   stale: z
     .object({
       added: count(
@@ -196,13 +196,16 @@ function answerOf(
     reverted,
     ...(suggested !== undefined && { suggested }),
     ...(stale.added + stale.removed > 0 && { stale }),
-    skipped,
+    skipped: [...skipped, ...diverted.flatMap(fullIn)],
     ...(moreSkipped > 0 && { moreSkipped }),
     ...(project && { project }),
     dryRun,
     ...(listsChanges && { changes, more: reverted - changes.length }),
   }
 }
+
+const fullIn = ({ language, namespace, full }: DivertedBundle) =>
+  full.map(key => ({ language, namespace, key, reason: 'It has 20 suggestions: accept or reject some first.' }))
 
 /** Undoing an undo is a redo. */
 function describe(slug: string, commits: readonly BranchCommit[], { counts }: RevertPlan): CommitMessage {

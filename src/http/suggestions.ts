@@ -38,7 +38,7 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
-import { describe, NewValueShape } from './writes.ts'
+import { describe } from './writes.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { suggestionTask } from './writing/suggestion-task.ts'
 
@@ -64,13 +64,31 @@ const Suggested = component('Suggested', {
   suggestion: SuggestionShape,
 })
 const fits = like(z.boolean(), true).describe('Whether the source is the one that was translated.')
-const Row = component('SuggestionRow', {
+/** A suggestion beside the present texts. */
+export const SuggestionRowShape = component('SuggestionRow', {
   ...{ id: stored.id, language, namespace, key, message: stored.message, by: author, at: time },
   source: MessageShape.nullable().describe('The source message; null where the source language lacks the key.'),
   present: MessageShape.nullable().describe('The present text; null where the language lacks the key.'),
   fits,
   problems: z.array(ProblemShape).describe('What the checks find in the suggested text.'),
 })
+
+const forms = z.record(z.string(), z.string())
+const SuggestedValue = z
+  .strictObject({
+    value: z
+      .union([
+        z.string(),
+        forms,
+        z.strictObject({ text: z.string().optional(), cardinal: forms.optional(), ordinal: forms.optional() }),
+      ])
+      .describe(
+        'A text, or for a whole plural at its base key its forms by CLDR category. A text with a plural is a message: ' +
+          '`text`, `cardinal` and `ordinal`.',
+      )
+      .meta({ examples: ['Startseite'] }),
+  })
+  .meta({ id: 'SuggestedValue' })
 
 const url = '/api/projects/:slug/suggestions'
 
@@ -93,7 +111,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
       ...paged(LIMIT, 'suggestions'),
     }),
     ...reading(
-      z.object({ suggestions: z.array(Row), next }).describe('A page of suggestions.'),
+      z.object({ suggestions: z.array(SuggestionRowShape), next }).describe('A page of suggestions.'),
       'not-found',
       'unfit',
       'unavailable',
@@ -130,7 +148,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
       'One commit, and no bundle changes. Needs the right to suggest in the language. The rules are those of a write of the ' +
       'key; a form is merged onto the present plural. A user or token has one suggestion for a key: a new one replaces it. ' +
       `At most ${MAX_SUGGESTIONS} suggestions wait for a key.`,
-    body: NewValueShape,
+    body: SuggestedValue,
     ...writing(
       {
         200: answer(Suggested.describe('The same suggestion was there already; nothing was written.')),
@@ -141,7 +159,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
     ),
   }
   const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
-  app.post<OfKey & Sends<typeof NewValueShape>>(
+  app.post<OfKey & Sends<typeof SuggestedValue>>(
     `${url}/:language/:namespace/:key`,
     { schema: suggest, ...options },
     async (request, reply) => {

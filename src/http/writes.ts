@@ -48,6 +48,11 @@ const suggested = z
   .optional()
   .describe('Keys with texts that wait for a review, in a language that needs one.')
   .meta({ examples: [0] })
+const full = z
+  .array(z.string())
+  .optional()
+  .describe('Skipped keys that have 20 suggestions of others: accept or reject some, and send the texts again.')
+  .meta({ examples: [[]] })
 const Filled = z.object({ ...counts, suggested }).meta({ id: 'Filled' })
 /** The counts in the answer to a push. */
 export const pushCounts = {
@@ -55,6 +60,7 @@ export const pushCounts = {
   unchanged: count('Keys that were equal already.'),
   removed: z.int().min(0).optional().describe('With `prune=true`: the keys that went.'),
   suggested,
+  full,
 }
 /** The result of each key in the answer to a push. */
 export const pushDetails = z
@@ -129,8 +135,8 @@ export function writeRoutes(app: FastifyInstance): void {
     const { dryRun, prune: prunes, details: detailed, overwrite, keepStale: keepsStale } = request.query
     const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
     const { id, counts, details } = await pushBody(reply, { bundle, overwrites, prunes, dryRun, detailed, keepsStale })
-    const { added, updated, unchanged, skipped, removed, suggested } = counts
-    const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), suggested, dryRun }
+    const { added, updated, unchanged, skipped, removed, suggested, full } = counts
+    const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), suggested, full, dryRun }
     reply.header('etag', entityTag(id))
     if (!details) return reply.send(told)
     const body = Buffer.concat(withDetails(told, details))
@@ -248,7 +254,9 @@ async function pushBody(reply: FastifyReply, asked: Push) {
 interface PushTotals {
   added: number
   updated: number
+  skipped?: number
   suggested?: number
+  full?: string[]
 }
 
 /** Counts of a change without the keys that wait for a review. */
@@ -259,6 +267,10 @@ export function withSuggested<C extends PushTotals>(counts: C, waiting: Diverted
     ...counts,
     ...{ added: Math.max(0, added - waiting.added), updated: Math.max(0, updated - waiting.updated) },
     suggested: suggested + waiting.suggested,
+    ...(waiting.full.length > 0 && {
+      ...(counts.skipped !== undefined && { skipped: counts.skipped + waiting.full.length }),
+      full: [...(counts.full ?? []), ...waiting.full],
+    }),
   }
 }
 

@@ -32,6 +32,8 @@ export interface NewsRow {
   by: NewsAuthor
   /** The author of the suggestion that was accepted or rejected. */
   of?: string
+  /** Why it was rejected. */
+  reason?: string
 }
 
 /** A commit with news. */
@@ -81,14 +83,16 @@ function placeOf(path: string): Pick<NewsFile, 'sidecar' | 'project' | 'namespac
 /** A commit and what each of its files adds and removes. */
 interface ComparedCommit {
   subject: string
+  body: string
   author: { name: string; email: string }
   files: readonly (readonly [NewsFile, SidecarNews])[]
 }
 
 /** The news of a commit. */
-export function commitNews({ subject, author, files }: ComparedCommit): CommitNews {
+export function commitNews({ subject, body, author, files }: ComparedCommit): CommitNews {
   const { name, email } = author
   const by = { id: null, name }
+  const reason = /^Parlance-Reason: (.+)$/m.exec(body)?.[1]
   const rows = files.flatMap(([file, { added, removed }]): NewsRow[] => {
     const kind: string = readSubject(subject, file.project)?.kind ?? ''
     if (MOVES.has(kind)) return []
@@ -98,7 +102,8 @@ export function commitNews({ subject, author, files }: ComparedCommit): CommitNe
       return fresh.map(entry => row(file, 'comment', [entry], authorOf(entry), entry.language))
     }
     const end = endOf(kind)
-    const ended = end ? grouped(file, end, removed, () => by) : []
+    const removals = end ? grouped(file, end, removed, () => by) : []
+    const ended = removals.map(row => (end === 'rejected' && reason ? { ...row, reason } : row))
     return [...ended, ...grouped(file, 'suggestion', fresh, authorOf)]
   })
   return { email, rows: rows.slice(0, MAX_ROWS) }

@@ -39,6 +39,7 @@ export function digestMail({ to, organization, items, more, baseUrl }: DigestPar
     text: [
       `New for you in ${name}:`,
       ...parts.map(lines => lines.join('\n')),
+      `All of it: ${baseUrl}/#/work`,
       `You get at most one such mail a day. Switch it off in your inbox: ${baseUrl}/`,
     ].join('\n\n'),
   }

@@ -22,7 +22,7 @@ export interface InboxItem {
   by: NewsAuthor
   /** The time of the commit, in ISO 8601. */
   date: string
-  /** The text of a comment. */
+  /** The text of a comment, or the reason of a rejection. */
   text?: string
 }
 

@@ -60,7 +60,7 @@ interface WalkedCommit {
   parent: string | undefined
   time: number
   /** Known rows, or the files to compare. */
-  news: CommitNews | { files: NewsFile[]; subject: string; author: { name: string; email: string } }
+  news: CommitNews | { files: NewsFile[]; subject: string; body: string; author: { name: string; email: string } }
 }
 
 interface Candidate {
@@ -128,9 +128,9 @@ export class InboxReader {
       if (known) commits.push({ revision, parent, time, news: known })
       else {
         const at = (commit: string | null) => new StateSnapshot(objects, readHead(objects, commit))
-        const { author, subject } = readCommitText(objects.commit(revision))
+        const { author, subject, body } = readCommitText(objects.commit(revision))
         const files = newsFiles(at(parent ?? null), at(revision))
-        commits.push({ revision, parent, time, news: { files, subject, author } })
+        commits.push({ revision, parent, time, news: { files, subject, body, author } })
       }
       return commits.length === BATCH || endsIn(request, revision).length > 0 || undefined
     })
@@ -199,8 +199,8 @@ async function present(candidates: readonly Candidate[], state: InboxState, left
 const isEnded = (kind: ItemKind) => kind === 'accepted' || kind === 'rejected'
 
 function itemOf({ place, kind, row, time }: Candidate, entries: readonly NewsEntry[]): InboxItem {
-  const { file, language, by } = row
-  const { key, text } = entries[0]!
+  const { file, language, by, reason } = row
+  const { key, text = reason } = entries[0]!
   return {
     id: positionText(place),
     kind,

@@ -1,10 +1,12 @@
 /** The tasks that find the stale entries of a namespace after a change, from the change's states to bytes. */
 import type { refusedTexts } from '../bundle/checks/refused-texts.ts'
+import type { Steps } from '../scheduling/steps.ts'
 import type { ProjectPart } from './changed-files.ts'
 import type { KeyRenaming } from './follow-key.ts'
 import type { TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
 import type { followKeys } from './sidecars/follow-keys.ts'
+import type { TextVersion } from './sidecars/stood-unapproved.ts'
 import { readFiles, TaskFile, type UnreadTask } from './sidecars/task-file.ts'
 import { stalePath } from './stale.ts'
 import type { OriginBytes, SourceFound, StaleTarget, sourceChanges, staleFile, staleIn } from './staleness.ts'
@@ -18,7 +20,12 @@ export interface TextsOrigin {
   key?: string | undefined
   /** The state that the undone commit left; `state` is its parent then. */
   until?: State
+  /** The versions of a bundle after that state, null where they are not known. */
+  since: (bundle: BundleName) => Steps<UnreadTask<TextVersion>[] | null>
 }
+
+/** See {@link ChangeHints.held}. */
+export type HeldApprovals = 'all' | 'new'
 
 /** What the files of a change do not say about it. */
 export interface ChangeHints {
@@ -27,8 +34,13 @@ export interface ChangeHints {
   /** A key that was deleted in all languages, and its namespace. */
   deleted?: { key: string } & Omit<BundleName, 'language'>
   origin?: TextsOrigin
-  /** Whether the author of the change may review a language: other undos change no approval of a text that stays. */
-  reviews?: ((language: string) => boolean) | undefined
+  /**
+   * What the author of a change with an `origin` may not do to the approvals of a language. With either, an approval
+   * that was withdrawn does not come back.
+   * - `all`: those of texts that stay do not change
+   * - `new`: texts that stay get none
+   */
+  held?: ((language: string) => HeldApprovals | undefined) | undefined
   /**
    * The only changed bundle and its changed keys as JSON (`KeyChange[]`), where they are known. They save reading the
    * whole source twice.

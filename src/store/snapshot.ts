@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import type { State } from '../project/state.ts'
 import { type ByteCache, offer, ownBytes } from '../scheduling/byte-cache.ts'
-import { readCommit } from './objects/commit.ts'
+import { type Author, readCommit, readCommitText } from './objects/commit.ts'
 import type { GitObject, ObjectReader } from './objects/objects.ts'
 import type { PackBuilder } from './objects/pack-builder.ts'
 import { Tree, type TreeEntry } from './objects/tree.ts'
@@ -15,6 +15,15 @@ export interface Snapshot extends State {
   readonly root: string
   /** The state at a commit, by its full id. @throws Failure `not-found` when the repository lacks it */
   at(revision: string): Snapshot
+  /** The author and the first parent of its commit, undefined before the first one. */
+  commitOrigin(): CommitOrigin | undefined
+}
+
+/** Where a commit is from. */
+interface CommitOrigin {
+  author: Author
+  /** Null of the first one. */
+  parent: string | null
 }
 
 /** A state's ids; `time` is its committer time in seconds, which the next commit's never precedes. */
@@ -198,6 +207,12 @@ export class StateSnapshot implements Snapshot {
     const { tree, time } = readCommit(commit.bytes)
     return new StateSnapshot(this.#objects, { commit: revision, root: tree, time })
   }
+
+  commitOrigin(): CommitOrigin | undefined {
+    if (this.revision === null) return undefined
+    const bytes = this.#objects.commit(this.revision)
+    return { author: readCommitText(bytes).author, parent: readCommit(bytes).parents[0] ?? null }
+  }
 }
 
 /** A commit's state; null is the one before the first. @throws Error when the repository lacks the commit */
@@ -220,6 +235,7 @@ export const EMPTY_SNAPSHOT: Snapshot = {
   list: () => [],
   read: () => undefined,
   namesLike: () => [],
+  commitOrigin: () => undefined,
   at: revision => {
     throw unknownRevision(revision)
   },

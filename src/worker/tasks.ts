@@ -25,10 +25,12 @@ import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { approveTexts } from '../project/sidecars/approve-texts.ts'
 import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
+import { changesSuggestions } from '../project/sidecars/changes-suggestions.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { divertTexts } from '../project/sidecars/divert-texts.ts'
+import { heldMarksOf } from '../project/sidecars/held-marks-of.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
@@ -61,6 +63,7 @@ export const tasks = {
   dismissProblem,
   approveTexts,
   changesApprovals,
+  changesSuggestions,
   mergeEntries,
   renameStaleLanguage,
   countStale,
@@ -73,6 +76,7 @@ export const tasks = {
   divertTexts,
   listSuggestions,
   suggestions: suggestionsFor,
+  heldMarksOf,
   note: noteIn,
   changeGlossary,
   exportGlossary,

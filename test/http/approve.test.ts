@@ -1,7 +1,7 @@
 /** Approvals over HTTP: what is approved, what returns, what each write does to approvals, and who may change them. */
 import t from 'tap'
 import { textDigest } from '../../src/bundle/text-digest.ts'
-import { openScene, runRows, type Scene } from './server.ts'
+import { openScene, runRows, type Scene, type Session } from './server.ts'
 
 let scene: Scene
 t.before(async () => {
@@ -187,4 +187,34 @@ t.test('stores the digest and no address', async t => {
   const file = scene.server.git(scene.acme.id, 'show', 'HEAD:file/marks/de/common.json')
   t.match(JSON.parse(file), { a: { approved: { of: textDigest('One', 'Eins') } } })
   t.notMatch(file, '@')
+})
+
+t.test('with four eyes, the last author of a text does not approve it', async t => {
+  const { server, acme, admin, member } = scene
+  const path = await server.project(acme.key, 'eyes')
+  const must = (method: string, to: string, body: object, as = acme.owner) =>
+    server.must(method, `${path}${to}`, { as, body })
+  await must('PUT', '/bundles/en/common', { a: 'A', b: 'B', c: 'C' })
+  await must('PUT', '/bundles/de/common', { a: 'a', b: 'b', c: 'c' }, member)
+  await must('PUT', '/bundles/de/common/b', { value: 'b2' }, admin)
+  await must('PATCH', '', { review: { de: { fourEyes: true } } })
+  const approve = async (as: Session, keys?: string[]) => {
+    const body = { language: 'de', ...(keys && { namespace: 'common', keys }) }
+    const { approved, skipped } = (await must('POST', '/approve', body, as)).json
+    return [approved, skipped.map(({ key, why }: Record<string, string>) => `${key} ${why}`)]
+  }
+  t.strictSame(await approve(member, ['a', 'b']), [1, ['a own']])
+  t.strictSame(await approve(admin), [2, []], 'the one that is approved already is not named')
+  await must('POST', '/unapprove', { language: 'de' })
+  t.strictSame(await approve(member), [1, ['a own', 'c own']], 'a batch names them')
+  const approving = (await server.get(`${path}/history?limit=1`, acme.key)).json.revisions[0].revision
+  await must('POST', '/unapprove', { language: 'de' }, acme.owner)
+  const withdrawn = (await server.get(`${path}/history?limit=1`, acme.key)).json.revisions[0].revision
+  await must('POST', '/revert', { revision: withdrawn }, admin)
+  const count = async () => (await server.get(`${path}/status?language=de`, acme.key)).json.languages[0].approved
+  t.equal(await count(), 0, 'an undo approves nothing')
+  await must('POST', '/restore', { at: approving }, admin)
+  t.equal(await count(), 0, 'nor does a restore')
+  await must('PATCH', '', { review: { de: { fourEyes: false } } })
+  t.strictSame(await approve(member), [3, []])
 })

@@ -90,6 +90,37 @@ t.test('has suggestions that wait for a review', async t => {
   await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
 })
 
+t.test('has the fate of own suggestions, with the reason of a rejection', async t => {
+  const { server, acme, admin, member } = scene
+  await server.must('POST', '/api/inbox/read', { as: member, body: { until: 'all' } })
+  const suggest = async (key: string, value: string): Promise<string> =>
+    (await server.must('POST', `${web}/suggestions/de/common/${key}`, { as: member, body: { value } })).json.suggestion
+      .id
+  const [home, nav] = [await suggest('home', 'Start'), await suggest('nav', 'Leiste')]
+  const decide = (what: string, id: string, more = {}) =>
+    server.must('POST', `${web}/suggestions/${what}`, { as: admin, body: { language: 'de', ids: [id], ...more } })
+  await decide('accept', home)
+  await decide('reject', nav, { reason: 'Too short: see the glossary' })
+  await decide('reject', await suggest('nav', 'Liste'))
+  const { items } = await inbox(member)
+  const by = { id: null, name: 'Adam' }
+  t.match(items, [
+    { kind: 'rejected', key: 'nav', language: 'de', by },
+    { kind: 'rejected', key: 'nav', language: 'de', by, text: 'Too short: see the glossary' },
+    { kind: 'accepted', key: 'home', language: 'de', by },
+  ])
+  t.strictSame([items.length, 'text' in items[0]!, 'text' in items[2]!], [3, false, false])
+  t.strictSame(
+    kindsOf(await inbox(acme.owner)).filter(kind => /accepted|rejected/.test(kind)),
+    [],
+    'of others',
+  )
+  await decide('reject', await suggest('nav', 'Menü'), { reason: '\nParlance-Reason: forged' })
+  t.match((await inbox(member)).items[0], { text: 'Parlance-Reason: forged' }, 'one line')
+  await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
+  await server.must('POST', '/api/inbox/read', { as: member, body: { until: 'all' } })
+})
+
 t.test('refuses everything else', async t => {
   const { server, acme, member, stranger, other } = scene
   const [mine] = (await inbox(member)).items

@@ -1,7 +1,10 @@
 /** Languages with a review: what each write of a text does there, by the right of its author. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import type { LanguageRights } from '../../src/auth/rights.ts'
 import { textDigest } from '../../src/bundle/text-digest.ts'
+import { eventually } from '../eventually.ts'
 import { isError, openScene, type Reply, type Scene } from './server.ts'
 
 let scene: Scene
@@ -267,4 +270,89 @@ t.test('large bundles go through the worker', async t => {
   const { suggestions, next } = (await admin('GET', `${path}/suggestions?limit=100`)).json
   t.equal(suggestions.length, 100)
   t.ok(next)
+})
+
+t.test('a translator brings back no approval that was withdrawn', async t => {
+  const path = await project('withdrawn')
+  const names = { language: 'de', namespace: 'common', keys: ['a'] }
+  await admin('PATCH', path, { review: { de: null } })
+  await admin('POST', `${path}/approve`, { language: 'de' })
+  const then = (await newest(path)).revision
+  const both = await approvals(path)
+  t.strictSame(Object.keys(both), ['a', 'b'])
+  await admin('POST', `${path}/unapprove`, names)
+  for (const key of ['a', 'b']) await call('PUT', `${path}/bundles/de/common/${key}`, { value: 'x' })
+  const changed = (await newest(path)).revision
+  const restore = (key?: string) => call('POST', `${path}/restore`, { at: then, language: 'de' }, key)
+  t.equal((await restore()).status, 200)
+  t.strictSame(await textsOf(path), { a: 'a de', b: 'b' })
+  t.strictSame(Object.keys(await approvals(path)), ['b'], 'that of a text which never stood without it')
+  await admin('POST', `${path}/restore`, { at: changed, language: 'de' })
+  t.equal((await restore(keys.review)).status, 200)
+  t.strictSame(await approvals(path), both, 'a reviewer may')
+
+  // By an undo, of a deletion before the approval was withdrawn.
+  await call('DELETE', `${path}/bundles/de/common/a`)
+  const deleted = (await newest(path)).revision
+  await call('POST', `${path}/revert`, { revision: deleted })
+  t.strictSame(await approvals(path), both, 'nothing was withdrawn')
+  await admin('POST', `${path}/unapprove`, names)
+  await call('DELETE', `${path}/bundles/de/common/a`)
+  t.match((await call('POST', `${path}/revert`, { revision: deleted })).json, { reverted: 1 })
+  t.strictSame(Object.keys(await approvals(path)), ['b'])
+
+  // Under another name.
+  await call('POST', `${path}/rename-key`, { namespace: 'common', from: 'a', to: 'z' })
+  await call('POST', `${path}/restore`, { at: then, namespace: 'common', key: 'a' })
+  t.strictSame(Object.keys(await approvals(path)), ['b'])
+
+  // With a review, such a text is new.
+  await call('DELETE', `${path}/bundles/de/common/a`)
+  await admin('PATCH', path, { review: { de: { fourEyes: false } } })
+  t.match((await call('POST', `${path}/restore`, { at: then, language: 'de', namespace: 'common', key: 'a' })).json, {
+    suggested: 1,
+    added: 0,
+  })
+})
+
+t.test('an undo concerns no suggestion of another person', async t => {
+  const path = await project('others')
+  const at = `${path}/suggestions/de/common/a`
+  await call('POST', at, { value: 'eins' })
+  const theirs = (await newest(path)).revision
+  await call('POST', at, { value: 'zwei' }, keys.suggest)
+  const own = (await newest(path)).revision
+  isError(t, await call('POST', `${path}/revert`, { revision: theirs }, keys.suggest), 403, 'one of another person')
+  t.match((await call('POST', `${path}/revert`, { revision: own }, keys.suggest)).json, { reverted: 0 })
+  t.strictSame(await waiting(path), { a: 'eins' }, 'the own one')
+  await call('POST', `${path}/rename-key`, { namespace: 'common', from: 'a', to: 'z' })
+  const renamed = (await newest(path)).revision
+  t.equal((await call('POST', `${path}/revert`, { revision: renamed })).status, 200)
+  t.strictSame(await waiting(path), { a: 'eins' }, 'it moves with its key')
+  t.equal((await call('POST', `${path}/revert`, { revision: theirs }, keys.review)).status, 200)
+  t.strictSame(await waiting(path), {})
+})
+
+t.test('a key with as many suggestions as it can have stops no other', async t => {
+  const path = await project('full')
+  const file = join(scene.server.repository(scene.acme.id), 'full/suggestions/de/common.json')
+  const list = Array.from({ length: 20 }, (_, n) => ({
+    ...{ id: `s${n}`, message: `x${n}`, by: { id: `u${n}`, name: 'Agency' }, at: '2026-11-22T09:30:00.000Z' },
+    of: textDigest('A', `x${n}`),
+  }))
+  await scene.server.newest(scene.acme.id)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify({ a: list }))
+  t.ok(await eventually(async () => (await admin('GET', `${path}/suggestions`)).json.suggestions.length === 20, 60_000))
+  const push = (body: object) => call('POST', `${path}/push?overwrite=true`, { bundles: { de: { common: body } } })
+  const { status, json } = await push({ a: 'neu', b: 'neu' })
+  t.equal(status, 200, JSON.stringify(json))
+  t.match(json, { updated: 0, skipped: 1, suggested: 1, bundles: [{ skipped: 1, suggested: 1, full: ['a'] }] })
+  t.equal((await waiting(path)).b, 'neu')
+  t.strictSame(await textsOf(path), { a: 'a de', b: 'b' })
+  t.match((await call('PUT', `${path}/bundles/de/common?overwrite=true`, { a: 'neu', c: 'c' })).json, {
+    ...{ suggested: 1, skipped: 1, full: ['a'] },
+  })
+  isError(t, await push({ a: 'neu' }), 422, 'nothing is left to store')
+  isError(t, await call('PUT', `${path}/bundles/de/common/a`, { value: 'neu' }), 422, 'one key')
 })

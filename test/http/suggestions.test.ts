@@ -109,6 +109,21 @@ t.test('holds a suggestion to the rules of a write', async t => {
   t.match(await listed(path, 'language=en'), [{ key: 'home', present: 'Home', fits: true, problems: [] }])
 })
 
+t.test('suggests a text with a plural under one key', async t => {
+  const web = await project('parts')
+  const message = { text: 'Dinge', cardinal: { one: 'ein Ding', other: '{{count}} Dinge' } }
+  const { id, message: stored } = await suggest(web, 'item', message)
+  t.strictSame(stored, message)
+  const post = (key: string, value: unknown) =>
+    scene.server.post(`${web}/suggestions/de/common/${key}`, scene.acme.key, { value })
+  isError(t, await post('item_one', message), 422, 'a form has no parts')
+  isError(t, await post('item', { text: 'x', cardinal: {} }), 422, 'a plural without forms')
+  isError(t, await post('item', { text: 'x', plural: { one: 'y' } }), 400, 'an unknown part')
+  await must('POST', `${web}/suggestions/accept`, { language: 'de', ids: [id] })
+  const { item, item_one, item_other } = (await must('GET', `${web}/bundles/de/common`)).json
+  t.strictSame({ item, item_one, item_other }, { item: 'Dinge', item_one: 'ein Ding', item_other: '{{count}} Dinge' })
+})
+
 t.test('needs the right to suggest in the language', async t => {
   const { server, acme, member, reader, other, stranger } = scene
   const path = await project('rights')

@@ -73,6 +73,7 @@ t.test('sends one digest a day, only when there is something new, and numbers al
   const [digest] = digests(mail)
   t.strictSame(digest!.to, [scene.mia.user.email])
   t.match(digest!.text.replaceAll('\r\n', '\n'), 'web\n  1 mention\n  https://p.example.com/#/projects/web\n')
+  t.match(digest!.text, 'https://p.example.com/#/work', 'a link to the own work')
   t.notMatch(digest!.raw, /secret|home|Ann/, 'no text, key or name')
 
   await mention(scene)

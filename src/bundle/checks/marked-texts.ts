@@ -1,6 +1,6 @@
 /** Finds the approvals of texts and the marks of machines that hold for the present texts. */
 import { isObject } from '../body.ts'
-import { entriesIn } from '../key-entries.ts'
+import type { KeyEntries } from '../key-entries.ts'
 import type { KeyMarks } from '../mark.ts'
 import { messageOf } from '../message.ts'
 import type { Facts } from '../status.ts'
@@ -16,11 +16,11 @@ export const NO_MARKED: MarkedTexts = new Map()
 
 const NAMES = ['approved', 'machine'] as const
 
-/** Reads a file of marks. A bad file, which a person may have committed, has no marks. */
-export function markedTextsIn(bytes: Uint8Array | null | undefined): MarkedTexts {
-  if (!bytes) return NO_MARKED
+/** @param entries of a file of marks */
+export function markedTextsIn(entries: KeyEntries): MarkedTexts {
+  if (entries.size === 0) return NO_MARKED
   const found = new Map<string, MarkedText>()
-  for (const [key, marks] of entriesIn(bytes)) {
+  for (const [key, marks] of entries) {
     if (!isObject(marks)) continue
     const own = NAMES.flatMap(name => {
       const mark = marks[name]

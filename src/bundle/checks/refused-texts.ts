@@ -3,6 +3,7 @@ import { bundleIn } from '../canonical.ts'
 import { quoteSome } from '../complaints.ts'
 import { diffBundles, type KeyChange } from '../diff.ts'
 import { Failure } from '../errors.ts'
+import { entriesIn } from '../key-entries.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
 import { shorten } from '../names.ts'
 import { factsOf, rulesOf, type TextRules } from '../status.ts'
@@ -48,7 +49,7 @@ export function refusedTexts(
   const refused = new Map<CheckKind, { names: string[]; terms: Set<string> }>()
   const { tree } = bundleIn(task.source)
   const maxima = maximaIn(task.notes)
-  const dismissed = dismissedIn(task.marks)
+  const dismissed = dismissedIn(entriesIn(task.marks))
   for (const { key, before, after } of changedKeys(task)) {
     const source = after === null ? undefined : tree.get(key)
     if (source === undefined) continue

@@ -1,7 +1,7 @@
 /** Separates the problems of a text that a user dismissed from the others. */
 
 import { isObject } from '../body.ts'
-import { entriesIn } from '../key-entries.ts'
+import type { KeyEntries } from '../key-entries.ts'
 import { type Message, messageOf } from '../message.ts'
 import type { Facts, TextProblem } from '../status.ts'
 import { textDigest } from '../text-digest.ts'
@@ -11,11 +11,11 @@ export type DismissedDigests = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 export const NO_DISMISSED: DismissedDigests = new Map()
 
-/** Reads a file of marks. A bad file, which a person may have committed, has no marks. */
-export function dismissedIn(bytes: Uint8Array | null | undefined): DismissedDigests {
-  if (!bytes) return NO_DISMISSED
+/** @param entries of a file of marks */
+export function dismissedIn(entries: KeyEntries): DismissedDigests {
+  if (entries.size === 0) return NO_DISMISSED
   const found = new Map<string, Map<string, string>>()
-  for (const [key, marks] of entriesIn(bytes)) {
+  for (const [key, marks] of entries) {
     const kinds = isObject(marks) && isObject(marks.dismissed) ? Object.entries(marks.dismissed) : []
     const digests = kinds.flatMap(([kind, mark]): [string, string][] =>
       isObject(mark) && typeof mark.of === 'string' ? [[kind, mark.of]] : [],

@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto'
 import { markedTextsIn } from '../../bundle/checks/marked-texts.ts'
 import { dismissedIn } from '../../bundle/checks/split-dismissed.ts'
 import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
+import { entriesIn } from '../../bundle/key-entries.ts'
 import type { Counts, TextRules } from '../../bundle/status.ts'
 import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
 import { bundlePath, type Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
+import { suggestedIn } from '../../project/sidecars/suggestions-file.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -133,17 +135,22 @@ export class StatusCache {
       const noted = stale.get(language) ?? []
       const most = plan.maxima === null ? [] : maxima
       // Of the files of entries only the keys of this language, and the maxima, matter.
-      const name = nameOf(of, plan, `keys ${hashOf(noted)} ${hashOf(most)} ${plan.marks ?? ''}`)
+      const name = nameOf(
+        of,
+        plan,
+        `keys ${hashOf(noted)} ${hashOf(most)} ${plan.marks ?? ''} ${plan.suggestions ?? ''}`,
+      )
       const taskIn = (state: Snapshot) => {
         const [source, target] = filesOf(state, plan, project)
-        const marks = marksOf(state, plan, project)
-        return { source, target, noted, maxima: most, marks, sourceLanguage, language, rules }
+        const [marks, suggestions] = [marksOf(state, plan, project), suggestionsOf(state, plan, project)]
+        return { source, target, noted, maxima: most, marks, suggestions, sourceLanguage, language, rules }
       }
       const count = (state: Snapshot): Counts | undefined => {
         const task = taskIn(state)
         if (workIn(task) > LARGE) return undefined
         parsed ??= factsIn(task.source, interpolation)
         const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
+        const marks = entriesIn(task.marks)
         const both = rulesOfBoth(sourceLanguage, language, rules)
         return countStatus(
           parsed,
@@ -151,8 +158,9 @@ export class StatusCache {
           noted,
           both,
           new Map(most),
-          dismissedIn(task.marks),
-          markedTextsIn(task.marks),
+          dismissedIn(marks),
+          markedTextsIn(marks),
+          suggestedIn(task.suggestions),
         )
       }
       const counts =
@@ -184,6 +192,9 @@ function filesOf(
 export const marksOf = (state: Snapshot, { language, namespace, marks }: BundlePlan, { slug }: Project) =>
   marks === null ? null : state.read(sidecarPath({ slug, sidecar: 'marks', language, namespace }))!
 
+export const suggestionsOf = (state: Snapshot, { language, namespace, suggestions }: BundlePlan, { slug }: Project) =>
+  suggestions === null ? null : state.read(sidecarPath({ slug, sidecar: 'suggestions', language, namespace }))!
+
 /** The keys of each language with a note that their source changed. @param plans of one namespace */
 async function notedKeys(request: StatusRequest, plans: BundlePlan[]): Promise<Map<string, string[]>> {
   const { project, pinned, left } = request
@@ -207,7 +218,8 @@ const hashOf = (entries: readonly unknown[]) =>
   entries.length === 0 ? '' : createHash('sha1').update(JSON.stringify(entries)).digest('hex')
 
 /** The ids of the files of entries. */
-const ownNotes = ({ notes, maxima, marks }: BundlePlan) => `${notes} ${maxima} ${marks ?? ''}`
+const ownNotes = ({ notes, maxima, marks, suggestions }: BundlePlan) =>
+  `${notes} ${maxima} ${marks ?? ''} ${suggestions ?? ''}`
 
 /** Equal files have equal counts in all projects of an organization. @param notes what the entries say */
 function nameOf({ organization, project, rules }: CountedRules, plan: BundlePlan, notes: string): string {

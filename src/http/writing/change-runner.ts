@@ -257,6 +257,10 @@ class DryRunTransaction extends Overlay<Snapshot> implements Transaction {
   at(revision: string): Snapshot {
     return this.before.at(revision)
   }
+
+  commitOrigin(): ReturnType<Snapshot['commitOrigin']> {
+    return this.before.commitOrigin()
+  }
 }
 
 /**

@@ -5,6 +5,8 @@ import type { BundleName } from '../../project/project.ts'
 export interface DivertedBundle extends BundleName {
   id: string
   suggested: number
+  /** Keys that have too many suggestions: their texts are not stored. */
+  full: readonly string[]
   /** Keys that it does not get. */
   added: number
   updated: number

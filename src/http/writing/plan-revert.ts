@@ -17,6 +17,7 @@ import { stateAt } from '../requests/at.ts'
 import { besideSource } from './beside-source.ts'
 import { type BundleTask, bundleTaskOf, type Compute } from './bundle-task.ts'
 import type { AskPermission } from './permitted-writes.ts'
+import { StatesSince } from './states-since.ts'
 
 /** Finds the states of a revert again in the newest state. */
 type FindStates = (latest: Snapshot) => RevertStates
@@ -124,7 +125,7 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
   const isOne = commits.length === 1
   const plans: RevertPlan[] = []
   const origins: TextsOrigin[] = []
-  const reviews = reviewsIn(slug, asked.ask('edit'))
+  const held = heldIn(state, slug, asked.ask('edit'))
   let draft = new Overlay<State>(state)
   for (const { revision, parent } of commits) {
     const now = plans.length === 0 ? state : draft
@@ -139,9 +140,10 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
     draft = new Overlay(now)
     for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
-    const origin = { state: states.before, part: { slug }, until: states.after }
+    const since = sinceIn(state, parent, states.before)
+    const origin = { state: states.before, part: { slug }, until: states.after, since }
     origins.push(origin)
-    yield* updateSidecars(draft, { origin, reviews }, tasks =>
+    yield* updateSidecars(draft, { origin, held }, tasks =>
       compute(
         tasks.map(task => {
           // Its id may be of a draft, which is no stored version.
@@ -162,15 +164,27 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
     plan: { ...plan, files: [...plan.files, ...sidecars] },
     stale,
     hasSidecars: true,
-    ...(only && { origin: only, reviews }),
+    ...(only && { origin: only, held }),
   }
 }
 
-/** Whether a caller may review a language of a project. */
-export const reviewsIn =
-  (project: string, { rights }: Caller) =>
-  (language: string): boolean =>
-    hasLevel(rights, { project, language }, 'review')
+/** See {@link ChangeHints.held}. With four eyes, texts that stay get no approval. */
+export function heldIn(state: State, project: string, { rights }: Caller): NonNullable<ChangeHints['held']> {
+  const review = findProject(state, project)?.review
+  return language => {
+    if (!hasLevel(rights, { project, language }, 'review')) return 'all'
+    return review?.[language]?.fourEyes ? 'new' : undefined
+  }
+}
+
+/** The versions of a project's bundles since a commit. @param then its state */
+export function sinceIn(newest: Snapshot, revision: string | null, then: State): TextsOrigin['since'] {
+  const states = new StatesSince(newest, revision)
+  return function* (bundle) {
+    const source = (findProject(newest, bundle.slug) ?? findProject(then, bundle.slug))?.sourceLanguage
+    return source === undefined ? null : yield* states.versions(bundle, source)
+  }
+}
 
 /** The way from the newest state to a draft: a restore of the draft. */
 function* planDraft({ state, slug, listsChanges, compute }: UndoRequest, draft: State): Steps<RevertPlan> {

@@ -5,6 +5,8 @@ import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
+import { shortKey } from '../../bundle/names.ts'
+import { noRoom } from '../../bundle/suggestion.ts'
 import { refuseTwinsOfSidecar } from '../../project/case-twins.ts'
 import { idOf, projectIn } from '../../project/layout.ts'
 import { readTask, type TaskReads } from '../../project/precompute.ts'
@@ -38,7 +40,7 @@ export interface ReviewedAuthor {
 /**
  * Puts back the texts that wait, with suggestions in their place. `hints` of the change are corrected.
  * @returns the bundles with such texts
- * @throws Failure as `compute` does, `forbidden` for texts of several undone commits
+ * @throws Failure as `compute` does, `forbidden` for texts of several undone commits, `unfit` if nothing is left to do
  */
 export function* reviewTexts<C extends ReviewedChange>(
   change: Transaction,
@@ -49,7 +51,9 @@ export function* reviewTexts<C extends ReviewedChange>(
   const found = yield* reviewedBundles(change, author.caller)
   if (found.length === 0) return { changed, diverted: [] }
   const removed = removedFiles(change)
-  const outcomes = compute(found.map(one => taskOf(change, changed, one, author, removed)))
+  const tasks: BundleTask<'divertTexts'>[] = []
+  for (const one of found) tasks.push(yield* taskOf(change, changed, one, author, removed))
+  const outcomes = compute(tasks)
   const waits = ({ bundle }: DivertTextsOutcome) => bundle !== undefined
   const isDiverted = outcomes.some(waits)
   const hints = isDiverted ? yield* withoutSidecars(change, changed, found) : changed
@@ -59,14 +63,31 @@ export function* reviewTexts<C extends ReviewedChange>(
     const { bundle, project } = found[at]!
     putReviewed(change, project, bundle, outcome)
     if (!waits(outcome)) continue
-    const { suggested, added, updated, key } = outcome
+    const { suggested, full, added, updated, key } = outcome
     const isWhole = !differs(bundlePath(bundle), change)
-    diverted.push({ ...bundle, id: idOf(change, bundle) ?? EMPTY_BUNDLE_ID, suggested, added, updated, isWhole, key })
+    diverted.push({
+      ...bundle,
+      id: idOf(change, bundle) ?? EMPTY_BUNDLE_ID,
+      suggested,
+      full,
+      added,
+      updated,
+      isWhole,
+      key,
+    })
   }
   if (!isDiverted) return { changed, diverted }
   const isPure = !change.changed().some(path => differs(path, change) && sidecarFile(path)?.sidecar !== 'suggestions')
+  if (isPure) refuseFull(diverted)
   const message = suggestionMessage(changed.message, diverted, isPure)
   return { changed: { ...hints, message, changes: undefined }, diverted }
+}
+
+/** Refuses a change without a text that can be stored. @throws Failure `unfit` naming the first key */
+function refuseFull(diverted: readonly DivertedBundle[]): void {
+  const first = diverted.find(({ full }) => full.length > 0)
+  if (!first || diverted.some(({ suggested }) => suggested > 0)) return
+  throw noRoom(`key ${JSON.stringify(shortKey(first.full[0]!))}`)
 }
 
 /** A changed bundle of a language with a review. */
@@ -113,13 +134,13 @@ function removedFiles(change: Transaction): ReadonlyMap<string, BundleName> {
   return removed
 }
 
-function taskOf(
+function* taskOf(
   change: Transaction,
   { origin }: ChangeHints,
   { project, bundle, approves }: ReviewedBundle,
   { caller, time, seed }: ReviewedAuthor,
   removed: ReadonlyMap<string, BundleName>,
-): BundleTask<'divertTexts'> {
+): Steps<BundleTask<'divertTexts'>> {
   const { before } = change
   const [suggestions, marks] = (['suggestions', 'marks'] as const).map(sidecar => sidecarPath({ sidecar, ...bundle }))
   const source = (of: BundleName) => bundlePath({ ...of, language: project.sourceLanguage })
@@ -136,7 +157,9 @@ function taskOf(
       : null,
     suggestions: TaskFile.at(suggestions!, change),
     marks: TaskFile.at(marks!, change),
-    marksThen: origin?.part.slug === bundle.slug ? TaskFile.at(marks!, origin.state) : null,
+    ...(origin?.part.slug === bundle.slug
+      ? { marksThen: TaskFile.at(marks!, origin.state), since: yield* origin.since(bundle) }
+      : { marksThen: null, since: null }),
     formats: { before: project.defaultFormat, after: format },
     ...{ author: entryAuthor(caller), approves, time, seed },
   }

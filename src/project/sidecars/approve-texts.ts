@@ -5,6 +5,7 @@ import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
+import { ownTexts, type VersionByAuthor } from './own-texts.ts'
 
 /** Texts of a translation. */
 export interface ApproveTextsTask {
@@ -18,12 +19,14 @@ export interface ApproveTextsTask {
   keys: readonly string[] | null
   /** The author and the time, null to withdraw approvals. */
   mark: { by: EntryAuthor; at: string } | null
+  /** With four eyes: the last versions, which show the reviewer's own texts. Null without the rule. */
+  versions: VersionByAuthor[] | null
 }
 
 /** A named key that stays as it was. */
 export interface SkippedApproval {
   key: string
-  why: 'missing' | 'empty' | 'approved' | 'unapproved'
+  why: 'missing' | 'empty' | 'approved' | 'unapproved' | 'own'
 }
 
 /** What changed, and the new file, null for none; without a changed key, the file is the stored one. */
@@ -44,12 +47,14 @@ export function approveTexts({ path, mark, ...task }: ApproveTextsTask): Approve
   const present = presentMarks(marksIn(task.marks), source, target)
   const skipped: SkippedApproval[] = []
   const changed: string[] = []
+  const isOwn = ownTexts(task.versions ?? [])
   for (const key of task.keys ?? target.tree.entries().map(({ key }) => key)) {
     const message = target.message(key)
     const { approved, ...others } = present.get(key) ?? {}
-    const why = whyNot(message, approved !== undefined, mark !== null)
+    const why =
+      whyNot(message, approved !== undefined, mark !== null) ?? (mark !== null && isOwn(key) ? 'own' : undefined)
     if (why !== undefined) {
-      if (task.keys !== null) skipped.push({ key, why })
+      if (task.keys !== null || why === 'own') skipped.push({ key, why })
       continue
     }
     changed.push(key)

@@ -13,10 +13,11 @@ import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, inFormat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
-import { withSuggestion } from '../../bundle/suggestion.ts'
+import { hasRoom, withSuggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
+import { stoodUnapproved, type TextVersion } from './stood-unapproved.ts'
 import { setSuggestions, suggestionsIn } from './suggestions-file.ts'
 
 /** A translation's file in a change, null where there is none, and the files beside it. */
@@ -32,6 +33,8 @@ export interface DivertTextsTask {
   marks: Uint8Array | null
   /** The marks in the earlier state that the change brings back. */
   marksThen: Uint8Array | null
+  /** The versions since that state; null where they are not known. */
+  since: TextVersion[] | null
   formats: { before: Format; after: Format }
   author: EntryAuthor
   /** Whether the author approves what they write. */
@@ -48,6 +51,8 @@ export interface DivertTextsOutcome {
   suggested: number
   /** The key of the first one. */
   key: string | null
+  /** Keys that have as many suggestions of others as they can have: their texts neither wait nor are written. */
+  full: string[]
   /** The keys that the bundle does not get: they were absent, or had another text. */
   added: number
   updated: number
@@ -56,23 +61,25 @@ export interface DivertTextsOutcome {
   marks?: Uint8Array | null
 }
 
-/** @throws Failure `unfit` for too many suggestions, or for a gap in an array; `too-large` naming the file */
+/** @throws Failure `unfit` for a gap in an array; `too-large` naming the file */
 export function divertTexts(task: DivertTextsTask): DivertTextsOutcome {
   const { formats, approves } = task
   const [before, source] = [bundleOf(task.before, formats.before), bundleIn(task.source.after)]
   const [was, now] = [inFormat(before, formats.after), bundleOf(task.after, formats.after)]
   const changes = diffBundles(was, now)
   const fresh = newTexts(task, changes, source)
-  const outcome: DivertTextsOutcome = { suggested: 0, key: null, added: 0, updated: 0 }
+  const outcome: DivertTextsOutcome = { suggested: 0, key: null, full: [], added: 0, updated: 0 }
   if (fresh.length === 0) return outcome
   if (approves) return { ...outcome, marks: approved(task, fresh, source, now) }
-  const suggested = fresh.filter(({ before, after }) => before !== null || !isBlank(after!))
+  const suggesting = fresh.filter(({ before, after }) => before !== null || !isBlank(after!))
+  const { file, full } = suggestionsOf(task, suggesting, source)
+  const suggested = suggesting.filter(({ key }) => !full.includes(key))
   const added = fresh.filter(({ before }) => before === null).length
   return {
     ...outcome,
-    ...{ suggested: suggested.length, key: suggested[0]?.key ?? null, added, updated: fresh.length - added },
+    ...{ suggested: suggested.length, key: suggested[0]?.key ?? null, full, added, updated: fresh.length - added },
     bundle: withoutTexts(task, { was, now, fresh, isAll: fresh.length === changes.length }),
-    suggestions: suggestionsOf(task, suggested, source),
+    suggestions: file,
   }
 }
 
@@ -93,11 +100,13 @@ function newTexts(task: DivertTextsTask, changes: readonly KeyChange[], source: 
     const movedSource = bundleIn(task.moved.source)
     for (const { key, message } of bundleIn(task.moved.target).rows()) add(movedSource, key, message)
   }
-  const approvals = [task.marks, task.marksThen].map(marksIn)
+  const [marks, marksThen] = [task.marks, task.marksThen].map(marksIn)
+  const isWithdrawn = stoodUnapproved(task.since)
   return changes.filter(({ key, before, after }) => {
     if (after === null || isPart(after, before)) return false
     const of = textDigest(source.message(key) ?? null, after)
-    return !known.has(of) && !approvals.some(marks => marks.get(key)?.approved?.of === of)
+    if (known.has(of) || marks!.get(key)?.approved?.of === of) return false
+    return marksThen!.get(key)?.approved?.of !== of || isWithdrawn(after, of)
   })
 }
 
@@ -142,8 +151,9 @@ function suggestionsOf(
   { paths, suggestions: stored, author: by, time, seed }: DivertTextsTask,
   fresh: readonly KeyChange[],
   source: Bundle,
-): Uint8Array | null {
+): { file: Uint8Array | null; full: string[] } {
   const all = suggestionsIn(stored)
+  const full: string[] = []
   let isChanged = false
   for (const { key, after } of fresh) {
     const list = all.get(key) ?? []
@@ -153,10 +163,14 @@ function suggestionsOf(
       .slice(0, 12)
     const of = textDigest(source.message(key) ?? null, after!)
     const suggestion = { id, message: after!, by, at: new Date(time).toISOString(), of }
+    if (!hasRoom(list, suggestion)) {
+      full.push(key)
+      continue
+    }
     const now = withSuggestion(list, suggestion, `key ${JSON.stringify(shortKey(key))}`)
     if (now === list) continue
     setSuggestions(all, key, now)
     isChanged = true
   }
-  return isChanged ? renderWithin(paths.suggestions, all, [stored]) : stored
+  return { file: isChanged ? renderWithin(paths.suggestions, all, [stored]) : stored, full }
 }

@@ -9,10 +9,13 @@ import { bundleIn } from '../../bundle/canonical.ts'
 import { sameMessage } from '../../bundle/diff.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { hasNoMarks, type KeyMarks } from '../../bundle/mark.ts'
+import type { Message } from '../../bundle/message.ts'
 import type { KeyRenaming } from '../follow-key.ts'
+import type { HeldApprovals } from '../stale-tasks.ts'
 import { renderWithin } from './key-file.ts'
 import { isItemList, joinEntries, mergeEntry } from './merge-entry.ts'
 import { SIDECARS, type SidecarName } from './sidecars.ts'
+import { stoodUnapproved, type TextVersion } from './stood-unapproved.ts'
 
 /** A sidecar's file of one namespace in a change. */
 export interface FollowKeysTask {
@@ -36,8 +39,8 @@ export interface FollowKeysTask {
     /** Whether only entries of keys that return come back: the change restores the source language alone. */
     onlyReturning: boolean
   } | null
-  /** Whether the approvals of texts that stay do not change: the author may not review them. */
-  holdsApprovals?: boolean
+  /** Of marks: which approvals do not change, and the versions since the earlier state. Null where all may. */
+  held?: { approvals: HeldApprovals; since: TextVersion[] | null } | null
 }
 
 /** The new file, null for none. @throws Failure `too-large` naming the file */
@@ -80,7 +83,7 @@ export function followKeys({
     if (changedSince.has(key)) continue
     if (had(key) && !has(key) && isSame(was, entries, key) && !then.has(key)) entries.delete(key)
   }
-  if (task.holdsApprovals) holdApprovals(was, entries, textStays(keys))
+  if (task.held) holdApprovals(was, entries, task.held, textsOf(keys))
   return renderWithin(task.path, entries, [before, now, origin?.file])
 }
 
@@ -89,22 +92,36 @@ function hasKey(bytes: Uint8Array | null | undefined): (key: string) => boolean 
   return key => bundle.message(key) !== undefined
 }
 
-/** Gives each text that stays the approval that it had, or none. */
-function holdApprovals(was: KeyEntries, entries: KeyEntries, stays: (key: string) => boolean): void {
+/** The text of a key after a change, null without one, and whether it stays. */
+type TextAfter = (key: string) => { message: Message | null; stays: boolean }
+
+/** Gives each text that stays the approval that it had, or none, and drops approvals that were withdrawn. */
+function holdApprovals(
+  was: KeyEntries,
+  entries: KeyEntries,
+  { approvals, since }: NonNullable<FollowKeysTask['held']>,
+  textAfter: TextAfter,
+): void {
+  const isWithdrawn = stoodUnapproved(since)
   for (const key of new Set([...was.keys(), ...entries.keys()])) {
     const [then, now] = [was, entries].map(of => (of.get(key) ?? {}) as KeyMarks)
-    if (JSON.stringify(then!.approved) === JSON.stringify(now!.approved) || !stays(key)) continue
-    const { approved: _, ...others } = now!
-    const marks = { ...(then!.approved && { approved: then!.approved }), ...others }
+    const { approved, ...others } = now!
+    if (JSON.stringify(then!.approved) === JSON.stringify(approved)) continue
+    const { message, stays } = textAfter(key)
+    if (stays ? approvals === 'new' && !approved : !approved || (message && !isWithdrawn(message, approved.of)))
+      continue
+    const marks = { ...(stays && then!.approved && { approved: then!.approved }), ...others }
     set(entries, key, hasNoMarks(marks) ? undefined : marks)
   }
 }
 
-/** Whether a key has the same text before and after a change. */
-function textStays(keys: FollowKeysTask['keys']): (key: string) => boolean {
-  if (keys === null) return () => true
+function textsOf(keys: FollowKeysTask['keys']): TextAfter {
+  if (keys === null) return () => ({ message: null, stays: true })
   const [before, after] = [bundleIn(keys.before), bundleIn(keys.after)]
-  return key => sameMessage(before.message(key) ?? null, after.message(key) ?? null)
+  return key => {
+    const message = after.message(key) ?? null
+    return { message, stays: sameMessage(before.message(key) ?? null, message) }
+  }
 }
 
 const isSame = (a: KeyEntries, b: KeyEntries, key: string): boolean =>

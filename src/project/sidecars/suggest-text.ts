@@ -1,12 +1,14 @@
 /** Suggests a text for a key, by bytes alone, for the worker. */
+import { isObject } from '../../bundle/body.ts'
 import { bundleIn, parseBundle } from '../../bundle/canonical.ts'
+import { unfit } from '../../bundle/complaints.ts'
 import { sameMessage } from '../../bundle/diff.ts'
-import { putKey } from '../../bundle/edit-key.ts'
-import { linesOf, partsOf } from '../../bundle/message.ts'
+import { type Put, putKey } from '../../bundle/edit-key.ts'
+import { KINDS, linesOf, partsOf, peel } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
-import { equalSuggestion, type Suggestion, withSuggestion } from '../../bundle/suggestion.ts'
+import { checkMessage, equalSuggestion, type Suggestion, withSuggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { setSuggestions, suggestionsIn } from './suggestions-file.ts'
@@ -39,13 +41,25 @@ export type SuggestTextOutcome =
   | { is: 'unchanged'; key: string; suggestion: Suggestion }
   | { is: 'changed'; key: string; suggestion: Suggestion; file: Uint8Array }
 
+/** Whether a value is a message with its parts by name, and not the forms of a plural. */
+const isWholeMessage = (value: unknown): value is object =>
+  isObject(value) && ['text', ...KINDS].some(part => Object.hasOwn(value, part))
+
+/** A text with a plural, or plurals of both kinds, under one key. @throws Failure `unfit` */
+function wholeMessage(target: Bundle, name: string, value: object): Pick<Put, 'key' | 'message' | 'before'> {
+  if (peel(name).kind !== 'text') throw unfit('A whole message belongs to the base key of its forms', [name])
+  return { key: name, message: checkMessage(name, value), before: target.message(name) ?? null }
+}
+
 /** @throws Failure `unfit` as a write of the text, or for too many suggestions; `too-large` naming the file */
 export function suggestText({ suggestion: begun, ...task }: SuggestTextTask): SuggestTextOutcome {
   const { name, value, format } = task
   const target = task.target === null ? Bundle.empty(format) : parseBundle(task.target, format)
   const source = bundleIn(task.source)
   const places = task.isSource || isFlat(format) ? undefined : new SourcePlaces(source.tree)
-  const { key, message, before } = putKey(target, name, value, places)
+  const { key, message, before } = isWholeMessage(value)
+    ? wholeMessage(target, name, value)
+    : putKey(target, name, value, places)
   const original = source.message(key) ?? null
   if (before === null && original === null) return { is: 'no-key', key }
   if (linesOf(partsOf(message)).every(([, text]) => text === '')) return { is: 'no-text', key }

@@ -42,7 +42,7 @@ export function* updateKeySidecars(change: ChangedState, hints: ChangeHints, com
       }
       const concern = { change, hints, project, sidecar }
       for (const path of pathsOf(concern, slug.bundles)) {
-        tasks.push({ path, task: taskFor(concern, sidecarFile(path)!, path) })
+        tasks.push({ path, task: yield* taskFor(concern, sidecarFile(path)!, path) })
         yield
       }
     }
@@ -129,7 +129,7 @@ function originIn({ hints, project, sidecar }: SidecarConcern): TextsOrigin | un
 const isIn = ({ part }: TextsOrigin, { language, namespace }: SidecarFile): boolean =>
   (part.namespace ?? namespace) === namespace && (language === undefined || (part.language ?? language) === language)
 
-function taskFor(concern: SidecarConcern, file: SidecarFile, path: string): SidecarTask<'followKeys'> {
+function* taskFor(concern: SidecarConcern, file: SidecarFile, path: string): Steps<SidecarTask<'followKeys'>> {
   const { change, hints, project, sidecar } = concern
   const { language, namespace } = file
   const bundle = { slug: project.slug, language: language ?? project.sourceLanguage, namespace }
@@ -137,6 +137,7 @@ function taskFor(concern: SidecarConcern, file: SidecarFile, path: string): Side
     hint?.slug === project.slug && hint.namespace === namespace
   const keys = { before: fileAt(bundlePath(bundle), change.before), after: fileAt(bundlePath(bundle), change) }
   const origin = originIn(concern)
+  const held = origin && sidecar === 'marks' ? hints.held?.(bundle.language) : undefined
   const task: UnreadTask<FollowKeysTask> = {
     sidecar,
     path,
@@ -154,7 +155,7 @@ function taskFor(concern: SidecarConcern, file: SidecarFile, path: string): Side
             onlyReturning: language === undefined && origin.part.language !== undefined,
           }
         : null,
-    ...(origin && sidecar === 'marks' && hints.reviews?.(bundle.language) === false && { holdsApprovals: true }),
+    held: held ? { approvals: held, since: yield* origin!.since(bundle) } : null,
   }
   const read = () => readFiles(task) as ReturnType<SidecarTask<'followKeys'>['read']>
   return { name: 'followKeys', bundle, id: keys.before.id, variant: `${path} ${JSON.stringify(task)}`, read }

@@ -128,6 +128,10 @@ export class OpenTransaction implements Transaction {
     return this.before.at(revision)
   }
 
+  commitOrigin(): ReturnType<Snapshot['commitOrigin']> {
+    return this.before.commitOrigin()
+  }
+
   changed(): string[] {
     return pathsIn(this.#changes)
   }

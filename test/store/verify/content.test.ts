@@ -46,6 +46,18 @@ t.test('reports files of comments that the server would not write', async t => {
   t.match(await found({ [path]: file({ ...comment, text: '' }) }), [/breaks the rules: .*"text"/])
 })
 
+t.test('reports files of suggestions that the server would not write', async t => {
+  const suggestion = { id: 's', message: 'x', by: 'deepl', at: '2026-11-22T09:30:00.000Z', of: '0123456789abcdef' }
+  const path = 'web/suggestions/de/common.json'
+  const file = (...suggestions: object[]) => `${JSON.stringify({ a: suggestions }, null, 2)}\n`
+  t.strictSame(await found({ [path]: file(suggestion) }), [])
+  t.match(await found({ [path]: JSON.stringify({ a: [suggestion] }) }), [/suggestions\/de\/common.json: .*canonical/])
+  t.match(await found({ [path]: file({ ...suggestion, of: 'x' }) }), [/breaks the rules: .*"of"/])
+  t.match(await found({ [path]: file(suggestion, suggestion) }), [/breaks the rules: .*same "id"/])
+  const good = file(suggestion)
+  t.match(await found({ [path]: good, 'web/suggestions/DE/common.json': good }), [/languages .* differ only in case/])
+})
+
 t.test('reports a glossary that the server would not write', async t => {
   const good = '{\n  "terms": [\n    {\n      "term": "cart"\n    }\n  ]\n}\n'
   for (const file of ['glossary.json', 'web/glossary.json']) {

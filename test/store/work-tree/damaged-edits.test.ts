@@ -20,6 +20,7 @@ t.test('edits wait for a repository with unreadable objects, and nothing else fa
     read: broken,
     namesLike: broken,
     at: broken,
+    commitOrigin: broken,
   } as Snapshot
   const edits = new ExternalEdits({
     root: t.testdir({ web: { locales: { en: { 'a.json': '{}' } } } }),

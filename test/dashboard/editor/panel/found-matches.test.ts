@@ -5,6 +5,7 @@ import { offeredMatch, offerMatches } from '../../../../src/dashboard/editor/pan
 
 const match = (key: string, changes: object = {}) => ({
   ...{ score: 90, source: 'Save', message: 'Speichern', project: 'web', namespace: 'common', key },
+  ...{ approved: false, machine: false },
   ...changes,
 })
 const at = { slug: 'web', namespace: 'common', key: 'own', ending: '' }

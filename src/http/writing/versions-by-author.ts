@@ -1,0 +1,28 @@
+/** The last versions of a translation with their authors, as far as a change may look back. */
+import { type BundleName, bundlePath } from '../../project/project.ts'
+import type { VersionByAuthor } from '../../project/sidecars/own-texts.ts'
+import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
+import type { Steps } from '../../scheduling/steps.ts'
+import type { Snapshot } from '../../store/store.ts'
+import { MOST_VERSIONS, statesSince } from './states-since.ts'
+
+/** @param email of the person or token that is asked about */
+export function* versionsByAuthor(
+  newest: Snapshot,
+  bundle: BundleName,
+  email: string,
+): Steps<UnreadTask<VersionByAuthor>[]> {
+  const { states, isWhole } = yield* statesSince(newest, null)
+  const versions: UnreadTask<VersionByAuthor>[] = []
+  const path = bundlePath(bundle)
+  for (const [at, state] of states.entries()) {
+    const target = TaskFile.at(path, state)
+    const older = states[at + 1]
+    if (older === undefined && !isWhole) return [...versions, { target, isOwn: false }]
+    if (older && older.entry(path)?.id === state.entry(path)?.id) continue
+    versions.push({ target, isOwn: state.commitOrigin()?.author.email.toLowerCase() === email.toLowerCase() })
+    if (versions.length === MOST_VERSIONS) return versions
+    yield
+  }
+  return [...versions, { target: null, isOwn: false }]
+}
