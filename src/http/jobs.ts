@@ -1,7 +1,6 @@
 /** Jobs of machine translation: how far they are, and their end. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { hasLevel } from '../auth/rights.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { requireProject } from '../project/layout.ts'
@@ -25,7 +24,7 @@ import {
 } from './requests/shapes.ts'
 import { recordOf, shownJob } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
-import { noRight } from './writing/within-rights.ts'
+import { requireMaySpend } from './translating/may-spend.ts'
 
 /** Milliseconds that a cancelled job has to write what it has. */
 const PATIENCE_MS = 10_000
@@ -44,7 +43,7 @@ const JobShape = component('Job', {
   done: count('Texts that are through.', 60),
   of: count('Texts to translate.', 412),
   written: count('Texts that it wrote, so far.', 38),
-  suggested: count('Suggestions that it made, so far.'),
+  suggested: count('Suggestions that it stored, so far.'),
   fromMemory: count('Texts from the memory, without a request.', 12),
   refused: z
     .array(z.object({ language, namespace, key, reason: text('Why.', 'the form few lacks {{count}}.') }))
@@ -92,7 +91,7 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     operationId: 'cancelJob',
     summary: 'Cancel a job of machine translation',
     description:
-      'No further request begins. The texts that were paid for are written; undo its `revisions` to take them back. A job ' +
+      'No further request begins. The texts that were paid for are written; undo its `revisions` to remove them. A job ' +
       'that has ended stays as it is. Needs what starting the job needs.',
     params,
     ...deleting({ 200: answer(JobShape.describe('The job.')) }),
@@ -100,12 +99,10 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
   const edits = { permission: 'edit' } as const
   app.delete<OfJob>(`${url}/:id`, { schema: cancel, config: edits }, async (request, reply) => {
     app.writes.ask(request)
-    const { id, ...job } = await jobOf(request)
-    const { request: asked } = recordOf({ id, ...job })
-    const caller = requireCaller(request, 'edit')
-    const level = asked.save === 'text' ? 'translate' : 'suggest'
-    const may = (language: string) => hasLevel(caller.rights, { project: asked.slug, language }, level)
-    if (!asked.languages.every(may)) throw noRight(caller, level, asked.languages, [asked.slug])
+    const job = await jobOf(request)
+    const { id } = job
+    const { request: asked } = recordOf(job)
+    requireMaySpend(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked, asked.languages)
     await app.auth.jobs.cancel(id)
     await runner.changed()
     await endsWithin(PATIENCE_MS, runner.ended(id))
