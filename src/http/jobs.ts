@@ -19,6 +19,7 @@ import {
   type OfProject,
   reading,
   revision,
+  slug,
   text,
   time,
 } from './requests/shapes.ts'
@@ -33,9 +34,11 @@ const JobShape = component('Job', {
   id: text('Its id.', 'kX3v9QeLr2Aa'),
   machine: text('The machine.', 'DeepL'),
   languages: like(z.array(language), ['de', 'pl']),
-  by: z.object({ id: z.string(), name: z.string() }).describe('The user or token that started it.'),
+  by: z
+    .object({ id: text('Its id.', 'u8Zp'), name: text('Its name.', 'Ann') })
+    .describe('The user or token that started it.'),
   startedAt: time,
-  endedAt: time.nullable().describe('Null until it has ended.'),
+  endedAt: like(time.nullable(), null).describe('Null until it has ended.'),
   state: like(z.enum(['queued', 'running', 'done', 'failed', 'cancelled']), 'running').describe(
     'One job of a project runs at a time. A cancelled one ends with the requests under way.',
   ),
@@ -74,11 +77,12 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     sendJson(reply, { jobs: (await app.auth.jobs.list(place)).map(shownJob) })
   })
 
-  const params = z.object({ id: text('The id of the job.', 'kX3v9QeLr2Aa') })
+  const params = z.object({ slug, id: text('The id of the job.', 'kX3v9QeLr2Aa') })
   const one = {
     tags,
     operationId: 'getJob',
     summary: 'How far a job of machine translation is',
+    description: 'Read it again, or listen to the events of the project, while it runs.',
     params,
     ...reading(JobShape.describe('The job.'), 'not-found'),
   }
