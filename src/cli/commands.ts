@@ -160,6 +160,27 @@ export const COMMANDS: CommandRow[] = [
     load: async () => (await import('./commands/status.ts')).run,
   },
   {
+    usage: 'translate',
+    summary: 'let a machine of the server translate what is missing, empty or stale',
+    about:
+      'Shows the number of texts and the cost first. The server does the work as a job, in one commit for each language. ' +
+      'Ctrl-C leaves the job running. A translation without a placeholder, tag or plural form is refused and listed; ' +
+      'texts that people wrote are not replaced. Without --language it translates into all languages.',
+    options: [
+      languages,
+      namespaces,
+      { flags: '--machine <name>', about: 'a machine of the server; needed where it has more than one' },
+      { flags: '--is <kinds>', about: 'what to translate: missing, empty, stale, with commas; all of them by default' },
+      { flags: '--suggest', about: 'store suggestions for a reviewer in place of texts' },
+      { flags: '--watch <job>', about: 'start nothing, and wait for a job that is running' },
+      { flags: '--cancel <job>', about: 'cancel a running job; what it has stored stays' },
+      dryRun,
+      yes,
+    ],
+    example: 'parlance translate --language de --dry-run',
+    load: async () => (await import('./commands/translate.ts')).run,
+  },
+  {
     usage: 'review',
     summary: 'list the suggestions that wait for a review, by language',
     options: [languages, namespace],

@@ -179,6 +179,32 @@ export const pushed = object({
   bundles: listOf(object({ language, namespace, details: optional(listOf(detail)) })),
 })
 
+/** Printed as a word to type. */
+const job = checked('the id of a job', id => (/^[\w-]{1,64}$/.test(id as string) ? id : undefined))
+const amount = shape<number>('a number', value => Number.isFinite(value))
+
+/** The dry run of a translation by a machine. */
+export const translationPlan = object({
+  ...{ machine: text, texts: count, characters: count, fromMemory: count, estimate: nullable(amount), unit: text },
+  skipped: listOf(object({ reason: text, count })),
+  languages: listOf(object({ language, texts: count, fromMemory: count })),
+})
+
+export const started = object({ job })
+
+export const translationJob = object({
+  ...{
+    id: job,
+    machine: text,
+    state: oneOf('queued', 'running', 'done', 'failed', 'cancelled'),
+    error: optional(text),
+  },
+  ...{ done: count, of: count, written: count, suggested: count, fromMemory: count, spent: amount, unit: text },
+  refused: listOf(object({ language, namespace, key: text, reason: text })),
+  refusedCount: count,
+  revisions: listOf(revision),
+})
+
 /** The notes of a namespace by key. */
 export const notes = object({
   notes: recordOf(
