@@ -296,6 +296,15 @@ export const COMMANDS: CommandRow[] = [
     load: async () => (await import('./commands/doctor.ts')).run,
   },
   {
+    usage: 'mcp',
+    summary: 'connect an agent that speaks MCP over standard input and output with the server',
+    about:
+      'The agent starts it: name it in the config of the agent, as an MCP server. Standard output has ' +
+      'nothing but the protocol. It ends with standard input.',
+    example: 'parlance mcp --url https://parlance.example.com',
+    load: async () => (await import('./commands/mcp.ts')).run,
+  },
+  {
     usage: 'completion <shell>',
     summary: 'print the completion script for bash, zsh, fish or powershell',
     about: 'A TAB runs only this CLI: it reads no config and asks no server.',
