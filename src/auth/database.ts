@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { busy, Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { auditTables, inboxTable, machineTable, SCOPE_CHECK, SQLITE, tokenTable } from './own-tables.ts'
+import { auditTables, inboxTable, jobTables, machineTable, SCOPE_CHECK, SQLITE, tokenTable } from './own-tables.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -93,7 +93,7 @@ export function addOwnTables(database: Database): void {
       database,
       columns.map(({ name }) => `"${name}"`),
     )
-  database.exec(`${inboxTable(SQLITE)} ${machineTable(SQLITE)}`)
+  database.exec(`${inboxTable(SQLITE)} ${machineTable(SQLITE)} ${jobTables(SQLITE)}`)
   database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
 

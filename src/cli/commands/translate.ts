@@ -1,8 +1,7 @@
 /** `parlance translate`: lets a machine of the server translate what is missing, empty or stale, as a job there. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { started, translationJob, translationPlan } from '../api/answers.ts'
+import { manifest, started, translationJob, translationPlan } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
-import { readManifest } from '../api/key-name.ts'
 import type { Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
 import { Problem, usage } from '../problem.ts'
@@ -66,11 +65,17 @@ async function bodyOf(context: Context, { language, namespace, machine, is, sugg
   const wrong = kinds?.find(kind => !KINDS.includes(kind))
   if (wrong !== undefined)
     throw usage(`--is must be any of ${KINDS.join(', ')}, with commas, not ${JSON.stringify(wrong)}.`)
-  const { languages, sourceLanguage } = language
-    ? { languages: language, sourceLanguage: undefined }
-    : await readManifest(context)
-  const into = languages.filter(one => one !== sourceLanguage)
-  return { machine, languages: into, namespaces: namespace, is: kinds, save: suggest ? 'suggestion' : 'text' }
+  const languages = language ?? (await translationsOf(context))
+  return { machine, languages, namespaces: namespace, is: kinds, save: suggest ? 'suggestion' : 'text' }
+}
+
+/** The languages of the project, without the source. @throws Problem without any */
+async function translationsOf(context: Context): Promise<string[]> {
+  const [api, project] = [await context.api(), await context.project()]
+  const { languages, sourceLanguage } = (await api.ask('GET', projectPath(project), manifest)).json
+  const found = languages.filter(one => one !== sourceLanguage)
+  if (found.length > 0) return found
+  throw new Problem(`Project "${project}" has no language beside the source.`, { hint: 'Name one by --language.' })
 }
 
 /** Shows progress until a job has ended. @throws Problem at Ctrl-C, which ends no job */
@@ -84,7 +89,7 @@ async function ended(context: Context, id: string, look: () => Promise<Job>): Pr
     }
   } catch (error) {
     if (!context.stop.aborted) throw error
-    const hint = `Watch it by \`parlance translate --watch ${id}\`, cancel it by \`parlance translate --cancel ${id}\`.`
+    const hint = `Watch it by \`parlance translate --watch=${id}\`, cancel it by \`parlance translate --cancel=${id}\`.`
     throw new Problem('The job goes on, on the server.', { hint, data: { job: id } })
   }
 }

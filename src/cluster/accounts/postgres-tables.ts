@@ -5,6 +5,7 @@ import { TABLES_VERSION } from '../../auth/database.ts'
 import {
   auditTables,
   inboxTable,
+  jobTables,
   machineTable,
   SCOPE_CHECK,
   type TableWords,
@@ -107,6 +108,7 @@ const OWN = `
     drop constraint if exists api_token_scope_check, add ${SCOPE_CHECK};
   ${inboxTable(POSTGRES)}
   ${machineTable(POSTGRES)}
+  ${jobTables(POSTGRES)}
   ${auditTables(
     POSTGRES,
     // Every node counts hours, and one of them is to be counted.

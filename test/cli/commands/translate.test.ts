@@ -155,9 +155,9 @@ t.test('leaves the job running at Ctrl-C, and says how to watch and cancel it', 
   const left = await translate(t, 'translate --yes', { jobs: [JOB] }, stopAtLook)
   t.match(left, {
     code: 1,
-    err: /^parlance: The job goes on, on the server\. Watch it by `parlance translate --watch j-1`/,
+    err: /^parlance: The job goes on, on the server\. Watch it by `parlance translate --watch=j-1`/,
   })
-  t.match(left.err, '`parlance translate --cancel j-1`')
+  t.match(left.err, '`parlance translate --cancel=j-1`')
   t.notOk(left.requests.some(asked => asked.startsWith('DELETE')))
   const watched = await translate(t, 'translate --watch j-1', { jobs: [JOB, DONE] })
   t.match(watched, { code: 0, out: /^Stored 412 of 412/ })
