@@ -1,4 +1,5 @@
 /** `mcp`: both generations of clients over stdio, and what goes to and comes from `/api/mcp`. */
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -54,6 +55,7 @@ async function fakeServer(t: Test, script: (asked: Asked) => Answer | undefined 
     response.end(Buffer.from(await answer.arrayBuffer()))
   }).listen(0, '127.0.0.1')
   t.teardown(() => server.close().closeAllConnections())
+  if (!server.listening) await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { url, requests, env: { PARLANCE_URL: url, PARLANCE_TOKEN: TOKEN } }
 }

@@ -1,7 +1,12 @@
 /** `translate`: its plan, its job, and what Ctrl-C leaves, against a server that answers as scripted. */
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import type { request } from '../../../src/cli/api/request.ts'
+import { startServer } from '../../contract/server.ts'
+import { FakeMachine, translating } from '../../machine/fake-machine.ts'
+import { newFolder } from '../../new-folder.ts'
 import { Checkout, type Running } from '../checkout.ts'
 
 const PLAN = {
@@ -174,4 +179,30 @@ t.test('refuses answers that no Parlance gives', async t => {
   t.match(await translate(t, 'translate --yes', { start }), { code: 1, err: /job must be the id of a job/ })
   const plan = { ...PLAN, estimate: 'free' }
   t.match(await translate(t, 'translate --yes', { plan }), { code: 1, err: /estimate must be a number/ })
+})
+
+t.test('translates on a server with a machine, and undoes it', async t => {
+  const fake = await FakeMachine.open(t, translating(source => (source === 'Broken {{x}}' ? 'x' : `DE ${source}`)))
+  const file = join(newFolder(t, { list: JSON.stringify([fake.row('openai')]) }), 'list')
+  chmodSync(file, 0o600)
+  const server = await startServer(t, { env: { MACHINES_FILE: file } })
+  const { key } = await server.organization()
+  const web = await server.project(key, 'web')
+  const put = (at: string, body: object) => server.must('PUT', `${web}/bundles/${at}`, { key, body })
+  await put('en/common', { pay: 'Pay {{amount}}', broken: 'Broken {{x}}', home: 'Home' })
+  const env = { PARLANCE_URL: server.base, PARLANCE_TOKEN: key, PARLANCE_PROJECT: 'web' }
+  const app = new Checkout(t, env)
+  t.match(await app.run('translate --yes'), { code: 1, err: 'Project "web" has no language beside the source.' })
+  await put('de/common', { home: 'Start' })
+  const translated = async () => (await server.get(`${web}/bundles/de/common`, key)).json
+  const plan = await app.run('translate --dry-run')
+  t.match(plan, { code: 0, out: /^openai would translate 2 texts: \d+ characters.*\n {2}de {2}2 texts/ })
+  t.strictSame(await translated(), { home: 'Start' })
+  const done = await app.run('translate --language de --is missing --yes')
+  t.match(done, { code: 1, out: /\nrefused {2}de\/common {2}broken: .*\nStored 1 of 2 texts; 1 refused;/ })
+  t.strictSame(await translated(), { pay: 'DE Pay {{amount}}', home: 'Start' })
+  const [undo] = /undo [0-9a-f]{40}/.exec(done.out)!
+  t.match(await app.run(`${undo} --yes`), { code: 0 })
+  t.strictSame(await translated(), { home: 'Start' })
+  t.match(await app.run('translate --watch none'), { code: 1, err: /has no job "none"/ })
 })
