@@ -75,7 +75,7 @@ async function translationsOf(context: Context): Promise<string[]> {
   const { languages, sourceLanguage } = (await api.ask('GET', projectPath(project), manifest)).json
   const found = languages.filter(one => one !== sourceLanguage)
   if (found.length > 0) return found
-  throw new Problem(`Project "${project}" has no language beside the source.`, { hint: 'Name one by --language.' })
+  throw new Problem(`Project "${project}" has no language beside the source.`)
 }
 
 /** Shows progress until a job has ended. @throws Problem at Ctrl-C, which ends no job */
