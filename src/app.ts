@@ -6,6 +6,7 @@ import type { Auth } from './auth/auth.ts'
 import { stopping } from './bundle/errors.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { Config } from './config.ts'
+import { agentsGuideRoute } from './http/agents-guide.ts'
 import { AnswerCache } from './http/answer-cache.ts'
 import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
@@ -302,6 +303,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       })
       healthRoutes(scope, backup, cluster)
       cliRoutes(scope)
+      agentsGuideRoute(scope)
       inboxAtomRoute(scope, inbox)
       signInRoute(scope, config)
       dashboardRoutes(scope)

@@ -160,6 +160,27 @@ export const COMMANDS: CommandRow[] = [
     load: async () => (await import('./commands/status.ts')).run,
   },
   {
+    usage: 'translate',
+    summary: 'let a machine of the server translate what is missing, empty or stale',
+    about:
+      'Shows the number of texts and the cost first. The server does the work as a job, in one commit for each language. ' +
+      'Ctrl-C leaves the job running. A translation without a placeholder, tag or plural form is refused and listed; ' +
+      'texts that people wrote are not replaced. Without --language it translates into all languages.',
+    options: [
+      languages,
+      namespaces,
+      { flags: '--machine <name>', about: 'a machine of the server; needed where it has more than one' },
+      { flags: '--is <kinds>', about: 'what to translate: missing, empty, stale, with commas; all of them by default' },
+      { flags: '--suggest', about: 'store suggestions for a reviewer in place of texts' },
+      { flags: '--watch <job>', about: 'start nothing, and wait for a job that is running' },
+      { flags: '--cancel <job>', about: 'cancel a running job; what it has stored stays' },
+      dryRun,
+      yes,
+    ],
+    example: 'parlance translate --language de --dry-run',
+    load: async () => (await import('./commands/translate.ts')).run,
+  },
+  {
     usage: 'review',
     summary: 'list the suggestions that wait for a review, by language',
     options: [languages, namespace],
@@ -273,6 +294,15 @@ export const COMMANDS: CommandRow[] = [
     about: 'Each line is ok, warn or fail, with a remedy. Changes nothing, and ends with 1 after a fail.',
     example: 'parlance doctor',
     load: async () => (await import('./commands/doctor.ts')).run,
+  },
+  {
+    usage: 'mcp',
+    summary: 'connect an agent that speaks MCP over standard input and output with the server',
+    about:
+      'The agent starts it: name it in the config of the agent, as an MCP server. Standard output has ' +
+      'nothing but the protocol. It ends with standard input.',
+    example: 'parlance mcp --url https://parlance.example.com',
+    load: async () => (await import('./commands/mcp.ts')).run,
   },
   {
     usage: 'completion <shell>',

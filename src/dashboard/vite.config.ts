@@ -70,5 +70,5 @@ export default defineConfig({
     },
   },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
-  server: { proxy: { '/api': proxy, '/cli': proxy } },
+  server: { proxy: { '/api': proxy, '/cli': proxy, '/agents.md': proxy } },
 })

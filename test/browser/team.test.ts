@@ -116,6 +116,32 @@ t.test('people', { skip: noBrowser }, async whole => {
     t.not((await bobs.context().cookies())[0]?.value, cookies[0]?.value, 'by a new session')
   })
 
+  t.test('a token for an agent suggests in one project, and comes with the config of clients', async t => {
+    const page = await signedIn(t, scene, { at: '/#/team/tokens' })
+    await page.getByRole('button', { name: 'For an agent' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Token for an agent' })
+    await dialog.getByRole('checkbox', { checked: true }).waitFor()
+    await axe(t, page, 'a new token for an agent')
+    await shot(page, 'agent-token-form')
+    await dialog.getByRole('button', { name: 'Create the token' }).click()
+    const key = (await page.getByRole('region', { name: 'Token', exact: true }).textContent())!
+    const { json: who } = await server.get('/api/whoami', key)
+    t.match(who, { name: 'agent', scope: 'suggest', projects: ['web'] })
+    const shown = async (name: string) => (await page.getByRole('region', { name, exact: true }).textContent())!
+    const url = `${server.base}/api/mcp`
+    const { mcpServers } = JSON.parse(await shown('HTTP (.mcp.json, Cursor)'))
+    t.match(mcpServers.parlance, { type: 'http', url, headers: { Authorization: `Bearer ${key}` } })
+    const { parlance } = JSON.parse(await shown('stdio')).mcpServers
+    t.match(parlance, { args: ['mcp'], env: { PARLANCE_URL: server.base, PARLANCE_TOKEN: key } })
+    await axe(t, page, 'a token for an agent')
+    await shot(page, 'agent-token')
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText('Suggest', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Revoke agent' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByRole('button', { name: 'Revoke agent' }).waitFor({ state: 'detached' })
+  })
+
   t.test('a token is minted, used, and revoked', async t => {
     const page = await signedIn(t, scene, { at: '/#/team/tokens' })
     await page.getByRole('button', { name: 'New token' }).click()

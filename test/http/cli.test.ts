@@ -48,6 +48,17 @@ t.test('serves the schema of the CLI config', async t => {
   t.match(reply, { status: 200, json: { title: 'parlance.config.json', additionalProperties: false } })
 })
 
+t.test('serves the guide for agents', async t => {
+  const reply = await server.get('/agents.md')
+  t.match(reply, {
+    status: 200,
+    headers: { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-cache' },
+    text: readFileSync(join(root, 'docs/agents.md'), 'utf8'),
+  })
+  t.ok(reply.text.split('\n').length <= 61, 'at most 60 lines')
+  t.match(await server.get('/agents.md', undefined, { 'if-none-match': reply.headers.etag! }), { status: 304, text: '' })
+})
+
 t.test('returns the owner of a credential', async t => {
   const organization = { id: acme.id, slug: acme.slug }
   t.strictSame((await server.get('/api/whoami', acme.key)).json, {

@@ -108,6 +108,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'DELETE /api/projects/{slug}/notes/{namespace}/{key}',
       'DELETE /api/projects/{slug}/releases/{name}',
       'DELETE /api/tokens/{id}',
+      'GET /agents.md',
       'GET /api/audit',
       'GET /api/events',
       'GET /api/glossary',
@@ -199,7 +200,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
     t.ok(Array.isArray(security), name)
     t.equal(tags?.length, 1, name)
     for (const parameter of parameters) t.ok(parameter.description, `${name} ${parameter.name}`)
-    if (!/health|metrics$|sign-in$|inbox\.atom$|^GET \/cli/.test(name))
+    if (!/health|metrics$|sign-in$|inbox\.atom$|^GET \/(cli|agents)/.test(name))
       for (const status of ['401', '403']) t.ok(responses[status], `${name} ${status}`)
   }
   const put = operations.find(({ operationId }) => operationId === 'putKey')!

@@ -12,6 +12,7 @@ const STARTS = [
   '/api/docs/',
   '/api/docs/json',
   '/api/docs/static/index.html',
+  '/agents.md',
   '/api/openapi.json',
   '/cli/parlance.config.schema.json',
 ]

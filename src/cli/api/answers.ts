@@ -53,7 +53,7 @@ function holdsTexts(value: object, depth: number): boolean {
 export const whoami = object({
   organization: object({ id: text, slug: text, name: text }),
   name: text,
-  scope: oneOf('read', 'add', 'write'),
+  scope: oneOf('read', 'add', 'suggest', 'write'),
   projects: optional(listOf(anything)),
   version: text,
 })
@@ -178,6 +178,32 @@ export const pushed = object({
   revision,
   notes: optional(count),
   bundles: listOf(object({ language, namespace, details: optional(listOf(detail)) })),
+})
+
+/** Printed as a word to type. */
+const job = checked('the id of a job', id => (/^[\w-]{1,64}$/.test(id as string) ? id : undefined))
+const amount = shape<number>('a number', value => Number.isFinite(value))
+
+/** The dry run of a translation by a machine. */
+export const translationPlan = object({
+  ...{ machine: text, texts: count, characters: count, fromMemory: count, estimate: nullable(amount), unit: text },
+  skipped: listOf(object({ reason: text, count })),
+  languages: listOf(object({ language, texts: count, fromMemory: count })),
+})
+
+export const started = object({ job })
+
+export const translationJob = object({
+  ...{
+    id: job,
+    machine: text,
+    state: oneOf('queued', 'running', 'done', 'failed', 'cancelled'),
+    error: optional(text),
+  },
+  ...{ done: count, of: count, written: count, suggested: count, fromMemory: count, spent: amount, unit: text },
+  refused: listOf(object({ language, namespace, key: text, reason: text })),
+  refusedCount: count,
+  revisions: listOf(revision),
 })
 
 /** The notes of a namespace by key. */

@@ -43,6 +43,8 @@ export interface Api {
    * @param shape of the body of a success: of its JSON, or of its text if another type is requested
    */
   ask<T>(method: string, path: string, shape: Shape<T>, sending?: Sending): Promise<AcceptedAnswer<T>>
+  /** Any answer, unchecked. The caller reads the body. */
+  send(method: string, path: string, sending: Sending): Promise<Reply>
   bytes(path: string, sending?: Sending): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
   /** The caller reads the body. */
   stream(path: string, sending?: Sending): Promise<Reply>
@@ -207,6 +209,7 @@ export function apiOf(caller: Caller, url: URL, token: string): Api {
   return {
     url,
     ask,
+    send,
     stream,
     bytes: async (path, sending) => read(await stream(path, sending), false, MAX_BYTES.export),
     events: (path, shape, { lastId, signal = caller.stop } = {}) =>

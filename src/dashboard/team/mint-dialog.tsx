@@ -10,15 +10,16 @@ import { Actions, Dialog } from '../ui/dialog.tsx'
 import { focusNow } from '../ui/focus.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Snippet } from '../ui/snippet.tsx'
+import { AgentSnippets } from './agent-snippets.tsx'
 import { MintForm } from './mint-form.tsx'
 
 /** Once the token shows it is closed by its buttons alone. */
-export function MintDialog({ onClose }: { onClose: () => void }) {
+export function MintDialog({ isForAgent, onClose }: { isForAgent: boolean; onClose: () => void }) {
   const { t } = useTranslation('team')
   const [minted, setMinted] = useState<MintedToken>()
   return (
     <Dialog
-      title={minted ? minted.name : t('newToken')}
+      title={minted ? minted.name : isForAgent ? t('newAgentToken') : t('newToken')}
       isOpen
       onClose={onClose}
       wide
@@ -32,7 +33,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
             <Notice kind="warn">{t('shownOnce')}</Notice>
           </div>
           <Snippet label={t('token')} code={minted.key} />
-          <TokenSnippets token={minted} />
+          {isForAgent ? <AgentSnippets token={minted.key} /> : <TokenSnippets token={minted} />}
           <Actions>
             <Button look="primary" onPress={onClose}>
               {t('kept')}
@@ -40,7 +41,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
           </Actions>
         </>
       ) : (
-        <MintForm onMinted={setMinted} onCancel={onClose} />
+        <MintForm isForAgent={isForAgent} onMinted={setMinted} onCancel={onClose} />
       )}
     </Dialog>
   )

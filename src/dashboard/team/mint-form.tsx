@@ -20,15 +20,23 @@ import styles from './team.module.css'
 const LIVES = ['30', '90', `${DEFAULT_DAYS}`, 'never'] as const
 type Life = (typeof LIVES)[number]
 
-/** @param onMinted gets the token with its key */
-export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken) => void; onCancel: () => void }) {
+interface MintFormProps {
+  /** Offers what an agent needs: suggestions in the first project. */
+  isForAgent: boolean
+  /** Gets the token with its key. */
+  onMinted: (token: MintedToken) => void
+  onCancel: () => void
+}
+
+export function MintForm({ isForAgent, onMinted, onCancel }: MintFormProps) {
   const { t } = useTranslation('team')
   const client = useQueryClient()
   const projects = useProjects()
-  const [name, setName] = useState('')
-  const [scope, setScope] = useState<Token['scope']>('read')
+  const [name, setName] = useState(isForAgent ? 'agent' : '')
+  const [scope, setScope] = useState<Token['scope']>(isForAgent ? 'suggest' : 'read')
   const [life, setLife] = useState<Life>(`${DEFAULT_DAYS}`)
-  const [only, setOnly] = useState<readonly string[]>([])
+  const [chosen, setOnly] = useState<readonly string[]>()
+  const only = chosen ?? (isForAgent ? (projects.data ?? []).slice(0, 1).map(({ slug }) => slug) : [])
   const { pending, problem, faults, send } = useSubmission({
     faults: { name: name.trim() === '' ? t('common:needsName') : '' },
   })
@@ -80,7 +88,7 @@ export function MintForm({ onMinted, onCancel }: { onMinted: (token: MintedToken
               <Checkbox
                 key={slug}
                 isSelected={only.includes(slug)}
-                onChange={chosen => setOnly(chosen ? [...only, slug] : only.filter(one => one !== slug))}
+                onChange={isChosen => setOnly(isChosen ? [...only, slug] : only.filter(one => one !== slug))}
               >
                 {name} <code>{slug}</code>
               </Checkbox>

@@ -1,5 +1,5 @@
 /** The organization's API tokens. */
-import { KeyRound, Plus } from 'lucide-react'
+import { Bot, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
@@ -15,11 +15,16 @@ export default function TokensPage() {
   const { t } = useTranslation('team')
   const { who } = useMember()
   const tokens = useTokens()
-  const [minting, setMinting] = useState(false)
+  const [minting, setMinting] = useState<'app' | 'agent'>()
   const action = mayManage(who) && (
-    <Button look="primary" icon={<Plus aria-hidden />} onPress={() => setMinting(true)}>
-      {t('newToken')}
-    </Button>
+    <>
+      <Button icon={<Bot aria-hidden />} onPress={() => setMinting('agent')}>
+        {t('forAgent')}
+      </Button>
+      <Button look="primary" icon={<Plus aria-hidden />} onPress={() => setMinting('app')}>
+        {t('newToken')}
+      </Button>
+    </>
   )
   return (
     <TeamPage title={t('tokens')} lead={t('tokensWhy')} actions={tokens.data?.length !== 0 && action}>
@@ -38,7 +43,7 @@ export default function TokensPage() {
           )
         }
       </Loaded>
-      {minting && <MintDialog onClose={() => setMinting(false)} />}
+      {minting && <MintDialog isForAgent={minting === 'agent'} onClose={() => setMinting(undefined)} />}
     </TeamPage>
   )
 }

@@ -16,6 +16,7 @@ export const GUIDES = {
   'machine-translation': 'machine translators, their costs, and what is refused',
   'history-and-restore': 'who changed what, and how to get it back',
   'live-events': 'each commit as an event',
+  agents: 'what a coding agent does in a project',
   cli: 'the CLI for developers',
   ci: 'checks and pushes in CI',
   teams: 'invitations, roles, the second factor, sign-in by a provider',
@@ -53,6 +54,12 @@ export function guideLinks(): string {
 
 /** The guide or story that a path ends in. */
 export const guideIn = (path: string): string | undefined => /\/guides\/((?:stories\/)?[a-z-]+)\.md$/.exec(path)?.[1]
+
+/** A guide as written. @throws Failure `not-found` */
+export async function readGuide(name: keyof typeof GUIDES): Promise<Buffer> {
+  if (root === undefined) throw nothingHere()
+  return readFile(join(root, `docs/${name}.md`))
+}
 
 /** @throws Failure `not-found` */
 export async function sendGuide(reply: FastifyReply, name: string): Promise<FastifyReply> {

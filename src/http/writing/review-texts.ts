@@ -115,7 +115,7 @@ function* reviewedBundles(change: Transaction, caller: Caller): Steps<ReviewedBu
     // Without this right the whole change is refused.
     if (!hasLevel(caller.rights, target, 'suggest')) continue
     // An app that registers missing keys reviews nothing.
-    const approves = !review.fourEyes && caller.scope !== 'add' && hasLevel(caller.rights, target, 'review')
+    const approves = !review.fourEyes && caller.scope === 'write' && hasLevel(caller.rights, target, 'review')
     found.push({ project, bundle: { slug, language, namespace }, approves })
   }
   return found
