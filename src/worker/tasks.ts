@@ -1,6 +1,7 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
+import { changeTexts } from '../bundle/change-texts.ts'
 import { computeKey, computeRemoval, computeRename } from '../bundle/edit-key.ts'
 import {
   computeCount,
@@ -18,6 +19,7 @@ import { renderTypes } from '../bundle/types.ts'
 import { presentEntries, sidecarNews } from '../inbox/sidecar-news.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { judgeCandidates } from '../project/judge-candidates.ts'
+import { differingKeys, judgeTexts } from '../project/judge-texts.ts'
 import { keyTerms } from '../project/key-terms.ts'
 import { neighboursOf } from '../project/neighbours.ts'
 import { offloaded } from '../project/offload.ts'
@@ -43,6 +45,7 @@ import { revertFile } from '../project/versions.ts'
 export const tasks = {
   push: computePush,
   tryPush,
+  changeTexts,
   key: computeKey,
   remove: computeRemoval,
   rename: computeRename,
@@ -84,6 +87,8 @@ export const tasks = {
   keyTerms,
   neighboursOf,
   judgeCandidates,
+  judgeTexts,
+  differingKeys,
   pastSource,
   sidecarNews,
   presentEntries,
