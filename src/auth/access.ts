@@ -5,16 +5,23 @@ import type { LanguageRights } from './rights.ts'
 /** A member's standing in an organization; `owner` may everything. */
 export type Role = 'owner' | 'admin' | 'member'
 
-/** What a token may do: `add` is reads and saveMissing, what an app in production needs. */
-export type TokenScope = 'read' | 'add' | 'write'
+/** The scopes of tokens, from the least to the most. */
+export const TOKEN_SCOPES = ['read', 'add', 'suggest', 'write'] as const
 
 /**
- * What a route asks for: `add` is saveMissing, `edit` any translation, `manage-projects` projects themselves,
- * `own-inbox` what a member has of their own.
+ * What a token may do: `add` is reads and saveMissing, what an app in production needs; `suggest` is reads, suggestions
+ * and comments, for an agent with a reviewer.
+ */
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+/**
+ * What a route asks for: `add` is saveMissing, `suggest` a suggestion or a comment, `edit` any translation,
+ * `manage-projects` projects themselves, `own-inbox` what a member has of their own.
  */
 export type Permission =
   | 'read'
   | 'add'
+  | 'suggest'
   | 'edit'
   | 'manage-projects'
   | 'list-tokens'
@@ -45,21 +52,23 @@ export interface Caller {
 }
 
 const ADMIN: readonly Permission[] = [
-  ...(['read', 'add', 'edit', 'manage-projects', 'list-tokens', 'manage-tokens', 'manage-members'] as const),
+  ...(['read', 'add', 'suggest', 'edit', 'manage-projects'] as const),
+  ...(['list-tokens', 'manage-tokens', 'manage-members'] as const),
   'own-inbox',
 ]
 
 const BY_ROLE: Record<Role, readonly Permission[]> = {
   owner: [...ADMIN, 'read-audit'],
   admin: ADMIN,
-  member: ['read', 'add', 'edit', 'list-tokens', 'own-inbox'],
+  member: ['read', 'add', 'suggest', 'edit', 'list-tokens', 'own-inbox'],
 }
 
 /** Tokens never touch tokens: a leaked one could mint its successor. */
 const BY_SCOPE: Record<TokenScope, readonly Permission[]> = {
   read: ['read'],
   add: ['read', 'add'],
-  write: ['read', 'add', 'edit', 'manage-projects'],
+  suggest: ['read', 'suggest'],
+  write: ['read', 'add', 'suggest', 'edit', 'manage-projects'],
 }
 
 /** Whether the caller may do it: a session by its role, a token by role and scope. */
@@ -87,6 +96,7 @@ function refusal(caller: Caller, permission: Permission): string {
   if (permission === 'list-tokens' || permission === 'manage-tokens')
     return 'An API token cannot manage tokens: sign in.'
   if (caller.scope === 'add') return 'This API token may only read, and add missing keys by POST to a namespace.'
+  if (caller.scope === 'suggest') return 'This API token may only read, suggest texts and write comments.'
   return 'This API token may only read.'
 }
 

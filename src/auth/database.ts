@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { busy, Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { auditTables, inboxTable, machineTable, SQLITE, tokenTable } from './own-tables.ts'
+import { auditTables, inboxTable, machineTable, SCOPE_CHECK, SQLITE, tokenTable } from './own-tables.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -32,7 +32,7 @@ export function openDatabase(dataDir: string): Database {
  * The version of all tables (SQLite's `user_version`, 0 when new), to be raised with every change, better-auth's
  * included. Comparing columns instead would load better-auth at each start.
  */
-export const TABLES_VERSION = 7
+export const TABLES_VERSION = 8
 
 /**
  * Updates the tables by `alter` if needed; an older file is copied to `parlance.sqlite.before-<version>`.
@@ -88,16 +88,24 @@ export function addOwnTables(database: Database): void {
   database.exec('create unique index if not exists member_once on member (organizationId, userId)')
   const columns = database.pragma('table_info(api_token)') as { name: string }[]
   if (columns.length === 0) database.exec(tokenTable(SQLITE))
-  else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
-  else if (!columns.some(({ name }) => name === 'rights')) database.exec('alter table api_token add column rights text')
+  else if (!hasScopes(database))
+    rebuildTokens(
+      database,
+      columns.map(({ name }) => `"${name}"`),
+    )
   database.exec(`${inboxTable(SQLITE)} ${machineTable(SQLITE)}`)
   database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
 
-/** From version 4. SQLite changes no check of a table that there is. */
-function widenTokens(database: Database): void {
-  const kept =
-    'id, organizationId, name, scope, start, hash, createdAt, createdById, createdByName, lastUsedAt, expiresAt'
+/** Whether the table of tokens accepts every scope. It then has every column. */
+function hasScopes(database: Database): boolean {
+  const sql = database.prepare<[], string>("select sql from sqlite_schema where name = 'api_token'").pluck().get()!
+  return sql.includes(SCOPE_CHECK)
+}
+
+/** From versions 4 to 7. SQLite changes no check of a table that there is. @param present the names of its columns */
+function rebuildTokens(database: Database, present: readonly string[]): void {
+  const kept = present.join(', ')
   database.transaction(() =>
     database.exec(`
       drop index api_token_organization;

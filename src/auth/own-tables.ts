@@ -1,5 +1,7 @@
 /** The accounts' tables beside better-auth's, in the words of either database. */
 
+import { TOKEN_SCOPES } from './access.ts'
+
 /** What SQLite and PostgreSQL call otherwise. */
 export interface TableWords {
   serial: string
@@ -20,13 +22,18 @@ export const SQLITE: TableWords = {
   end: ') strict',
 }
 
+const SCOPES = TOKEN_SCOPES.map(scope => `'${scope}'`).join(', ')
+
+/** The check of the scope of a token, PostgreSQL's name for it included. */
+export const SCOPE_CHECK = `constraint api_token_scope_check check (scope in (${SCOPES}))`
+
 /** API tokens. `createdBy*` is no foreign key: a token's maker stays known when gone. @param more further columns */
 export const tokenTable = ({ integer, blob, end }: TableWords, more = ''): string => `
   create table if not exists api_token (
     id text primary key,
     "organizationId" text not null references organization (id) on delete cascade,
     name text not null,
-    scope text not null check (scope in ('read', 'add', 'write')),
+    scope text not null ${SCOPE_CHECK},
     -- A JSON list of slugs, null for all.
     projects text,
     -- JSON of rights by language, null for all that the scope allows.

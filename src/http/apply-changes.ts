@@ -1,6 +1,6 @@
 /** Applies requested changes of keys to a state: renames, deletes and sets them, all or nothing. */
 import type { Caller } from '../auth/access.ts'
-import { hasLevel, mayTranslate } from '../auth/rights.ts'
+import { hasLevel, mayTranslate, rightsToWrite } from '../auth/rights.ts'
 import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import type { ChangedTexts } from '../bundle/change-texts.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
@@ -196,7 +196,8 @@ function rowsOf(
 }
 
 /** As `reviewTexts` decides. */
-function becomesSuggestion({ slug, sourceLanguage, review }: Project, { rights }: Caller, language: string): boolean {
+function becomesSuggestion({ slug, sourceLanguage, review }: Project, caller: Caller, language: string): boolean {
+  const rights = rightsToWrite(caller)
   const target = { project: slug, language }
   if (language === sourceLanguage || !hasLevel(rights, target, 'suggest')) return false
   if (!mayTranslate(rights, target)) return true

@@ -1,8 +1,10 @@
 /** Changes of many keys in one commit, with a plan before it: what would happen, key by key. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Permission } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
+import type { Project } from '../project/project.ts'
 import { applyChanges, type ChangeRow } from './apply-changes.ts'
 import { MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -24,7 +26,7 @@ import {
 } from './requests/shapes.ts'
 import { admitToProject } from './restore.ts'
 import { commitOfPlan, digestOf, planId, plannedOn, planTrailer } from './writing/plan-id.ts'
-import { MOST_REMOVED, MOST_SET, requestedChanges } from './writing/requested-changes.ts'
+import { MOST_REMOVED, MOST_SET, type RequestedChanges, requestedChanges } from './writing/requested-changes.ts'
 
 const flags = {
   dryRun: flag.describe('`true`: a plan. Nothing is written, and each key says what would happen to it.'),
@@ -102,7 +104,7 @@ export function changeRoutes(app: FastifyInstance): void {
     body: Changing,
     ...writing({ 200: Changed.describe('What happened to each key, or would.') }, 'not-found', 'stale', 'unfit'),
   }
-  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.namespaceBody } as const
+  const options = { config: { permission: 'suggest' }, bodyLimit: app.limits.namespaceBody } as const
   type Change = OfProject & Flags<typeof flags> & Sends<typeof Changing>
   app.post<Change>('/api/projects/:slug/changes', { schema, ...options }, async (request, reply) => {
     const { slug } = request.params
@@ -119,7 +121,7 @@ export function changeRoutes(app: FastifyInstance): void {
     const machineAt = machine ? secondOf(new Date()) : undefined
     const write = app.changes.written(reply, { slug, dryRun }, function* (state, compute, ask) {
       const project = admitToProject(state, slug, request)
-      const context = { state, compute, project, caller: ask('edit') }
+      const context = { state, compute, project, caller: ask(permissionFor(asked, project)) }
       const options = { on, isDryRun: dryRun, machineAt, subject: message }
       const { rows, message: described, ...hints } = yield* applyChanges(context, asked, options)
       const trailers = [...(described.trailers ?? []), ...(plan === undefined ? [] : [planTrailer(plan)])]
@@ -142,6 +144,12 @@ export function changeRoutes(app: FastifyInstance): void {
       ...{ revision: isWritten ? newest : null, dryRun, repeated: false, counts, changes: result.rows },
     })
   })
+}
+
+/** What only suggests needs less: translations become suggestions. */
+function permissionFor({ set, delete: removed, rename }: RequestedChanges, { sourceLanguage }: Project): Permission {
+  const isTranslation = removed.length === 0 && rename === null && set.every(one => one.language !== sourceLanguage)
+  return isTranslation ? 'suggest' : 'edit'
 }
 
 function countsOf(rows: readonly ChangeRow[]): Record<ChangeRow['result'], number> {

@@ -157,27 +157,32 @@ export function commentRoutes(app: FastifyInstance): void {
     operationId: 'postComment',
     summary: 'Comment on a key',
     description:
-      `One commit. The key need not exist, and has at most ${MAX_COMMENTS} comments. The thread moves with a renamed ` +
+      `One commit. A token needs the scope \`suggest\` or \`write\`. The key need not exist, and has at most ${MAX_COMMENTS} comments. The thread moves with a renamed ` +
       'key, goes when the key goes from the source language, and returns with it. In git the author has an id and a ' +
       'name, and no e-mail address.',
     body: NewComment,
     ...writing({ 201: WrittenComment.describe('The comment as stored.') }, 'not-found', 'unfit'),
   }
-  app.post<OfThread & Sends<typeof NewComment>>(`${url}/:key`, { schema: post, ...options }, async (request, reply) => {
-    const { key } = peel(request.params.key)
-    const asked = request.body.language
-    const language = asked === undefined ? undefined : checkLanguage(asked)
-    const caller = requireCaller(request, 'edit')
-    const comment: KeyComment = {
-      id: randomBytes(9).toString('base64url'),
-      ...(language !== undefined && { language }),
-      by: entryAuthor(caller),
-      at: new Date().toISOString(),
-      text: checkCommentText(request.body.text),
-    }
-    await run(request, reply, () => ({ kind: 'comment', language, change: { kind: 'add', key, comment } }))
-    return reply.code(201).send(written(request, key, comment))
-  })
+  const suggests = { config: { permission: 'suggest' }, bodyLimit: app.limits.keyBody } as const
+  app.post<OfThread & Sends<typeof NewComment>>(
+    `${url}/:key`,
+    { schema: post, ...suggests },
+    async (request, reply) => {
+      const { key } = peel(request.params.key)
+      const asked = request.body.language
+      const language = asked === undefined ? undefined : checkLanguage(asked)
+      const caller = requireCaller(request, 'suggest')
+      const comment: KeyComment = {
+        id: randomBytes(9).toString('base64url'),
+        ...(language !== undefined && { language }),
+        by: entryAuthor(caller),
+        at: new Date().toISOString(),
+        text: checkCommentText(request.body.text),
+      }
+      await run(request, reply, () => ({ kind: 'comment', language, change: { kind: 'add', key, comment } }))
+      return reply.code(201).send(written(request, key, comment))
+    },
+  )
 
   const { slug, namespace: ns, key: inPath } = IN_PATHS
   const params = z.object({ slug, namespace: ns, key: inPath, id })

@@ -127,7 +127,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
     operationId: 'suggestText',
     summary: 'Suggest a text for a key',
     description:
-      'One commit, and no bundle changes. Needs the right to suggest in the language. The rules are those of a write of the ' +
+      'One commit, and no bundle changes. Needs the right to suggest in the language; a token of scope `suggest` or `write`. The rules are those of a write of the ' +
       'key; a form is merged onto the present plural. A user or token has one suggestion for a key: a new one replaces it. ' +
       `At most ${MAX_SUGGESTIONS} suggestions wait for a key.`,
     body: NewValueShape,
@@ -140,7 +140,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
       'unfit',
     ),
   }
-  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
+  const options = { config: { permission: 'suggest' }, bodyLimit: app.limits.keyBody } as const
   app.post<OfKey & Sends<typeof NewValueShape>>(
     `${url}/:language/:namespace/:key`,
     { schema: suggest, ...options },
@@ -149,7 +149,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
       const bundle = { slug, language, namespace }
       const suggestion = {
         id: randomBytes(9).toString('base64url'),
-        by: entryAuthor(requireCaller(request, 'edit')),
+        by: entryAuthor(requireCaller(request, 'suggest')),
         at: new Date().toISOString(),
       }
       const { result, revision } = await app.changes.written(reply, { slug }, (state, compute) => {

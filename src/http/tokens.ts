@@ -1,6 +1,7 @@
 /** An organization's API tokens, over a session only: list, mint, revoke. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { TOKEN_SCOPES } from '../auth/access.ts'
 import { projectsOf } from '../auth/rights.ts'
 import { Failure } from '../bundle/errors.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
@@ -8,7 +9,7 @@ import { requireProjects } from './requests/require-projects.ts'
 import { RightsShape } from './requests/rights-shape.ts'
 import { answer, component, denied, failures, like, type Sends, text, time } from './requests/shapes.ts'
 
-const scope = z.enum(['read', 'add', 'write'])
+const scope = z.enum(TOKEN_SCOPES)
 const id = text('The id of the token.', 'k3tR8sLq2vXw')
 const name = text('1 to 100 characters after trimming.', 'ci')
 const projects = like(z.array(z.string()), ['web'])
@@ -18,7 +19,8 @@ const NewToken = z
     scope: scope
       .optional()
       .describe(
-        'What the token may do; default `write`. `read` gets 403 on any write, `add` on any but saveMissing (POST to a namespace).',
+        'What the token may do; default `write`. `read` gets 403 on any write, `add` on any but saveMissing (POST to a ' +
+          'namespace), `suggest` on any but suggestions and comments (POST): it cannot spend money on machines.',
       ),
     projects: projects
       .optional()

@@ -1,6 +1,7 @@
 /** Who asks: the rights of the caller's token or session, before the caller tries a write. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { TOKEN_SCOPES } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { requireCaller } from './requests/caller.ts'
 import { RightsShape } from './requests/rights-shape.ts'
@@ -15,7 +16,7 @@ const Who = component('Who', {
   }),
   kind: z.enum(['token', 'session']).describe('Which credential it is.'),
   name: text('Of the token, or of the user.', 'ci'),
-  scope: z.enum(['read', 'add', 'write']).describe('What a token may do; a session has `write`.'),
+  scope: z.enum(TOKEN_SCOPES).describe('What a token may do; a session has `write`.'),
   role: z.enum(['owner', 'admin', 'member']).optional().describe("The user's, with a session."),
   projects: like(z.array(z.string()).optional(), ['web']).describe(
     'The only projects that the token reaches; absent when it reaches all.',

@@ -60,11 +60,7 @@ const status = tool(
     project: project.optional(),
     language: language.optional(),
     namespace: namespace.optional(),
-    is: z
-      .array(z.enum(KEY_FILTERS))
-      .min(1)
-      .optional()
-      .describe('Lists such keys; needs a language.'),
+    is: z.array(z.enum(KEY_FILTERS)).min(1).optional().describe('Lists such keys; needs a language.'),
     cursor,
   }),
   async (call, { project, language, namespace, is, cursor }) => {

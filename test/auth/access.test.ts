@@ -13,6 +13,7 @@ import {
 const PERMISSIONS: Permission[] = [
   'read',
   'add',
+  'suggest',
   'edit',
   'manage-projects',
   'list-tokens',
@@ -28,8 +29,9 @@ t.test('who may do what', async t => {
   const table: [string, Caller, Permission[]][] = [
     ['owner', caller('session', 'owner'), PERMISSIONS],
     ['admin', caller('session', 'admin'), PERMISSIONS],
-    ['member', caller('session', 'member'), ['read', 'add', 'edit', 'list-tokens', 'own-inbox']],
-    ['write token', caller('token', 'admin'), ['read', 'add', 'edit', 'manage-projects']],
+    ['member', caller('session', 'member'), ['read', 'add', 'suggest', 'edit', 'list-tokens', 'own-inbox']],
+    ['write token', caller('token', 'admin'), ['read', 'add', 'suggest', 'edit', 'manage-projects']],
+    ['suggest token', caller('token', 'admin', 'suggest'), ['read', 'suggest']],
     ['add token', caller('token', 'admin', 'add'), ['read', 'add']],
     ['read token', caller('token', 'admin', 'read'), ['read']],
   ]
@@ -46,6 +48,7 @@ t.test('a refusal says what the token may', async t => {
   for (const [scope, words] of [
     ['read', /may only read\.$/],
     ['add', /may only read, and add missing keys by POST/],
+    ['suggest', /may only read, suggest texts and write comments\.$/],
   ] as const) {
     t.throws(() => permit(caller('token', 'admin', scope), 'edit'), { code: 'forbidden', message: words })
   }

@@ -5,6 +5,7 @@ import t from 'tap'
 import { migrate } from '../../src/auth/better-auth.ts'
 import { databaseFailure, makeDurable, migrateTables, openDatabase, TABLES_VERSION } from '../../src/auth/database.ts'
 import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
+import { SCOPE_CHECK, SQLITE, tokenTable } from '../../src/auth/own-tables.ts'
 import { Tokens } from '../../src/auth/tokens.ts'
 import { newFolder } from '../new-folder.ts'
 
@@ -129,6 +130,29 @@ t.test('tokens of version 4 stay as they are, and reach all projects', async t =
   t.equal(database.prepare('select count(*) from api_token').pluck().get(), 0, 'they still go with their organization')
 })
 
+t.test('tokens of version 7 stay as they are, and the scope suggest is accepted', async t => {
+  const database = openDatabase(t.testdir())
+  t.teardown(() => database.close())
+  await migrateTables(database, migrate)
+  const before = tokenTable(SQLITE).replace(SCOPE_CHECK, "check (scope in ('read', 'add', 'write'))")
+  database.exec(`drop table api_token; ${before}`)
+  database.prepare("insert into organization (id, name, slug, createdAt) values ('acme', 'a', 'a', '')").run()
+  const insert = database.prepare(
+    `insert into api_token (id, "organizationId", name, scope, projects, rights, start, hash, "createdAt", "createdById",
+       "createdByName") values (?, 'acme', 'ci', ?, '["web"]', '[]', 'prl_1234', ?, 7, 'ann', 'Ann')`,
+  )
+  insert.run('1', 'add', Buffer.from('1'))
+  t.throws(() => insert.run('2', 'suggest', Buffer.from('2')), { code: 'SQLITE_CONSTRAINT_CHECK' })
+  const rows = () => database.prepare<[], object>('select * from api_token order by rowid').all()
+  const stored = rows()
+  database.pragma('user_version = 7')
+
+  await migrateTables(database, migrate)
+  t.strictSame(rows(), stored)
+  insert.run('2', 'suggest', Buffer.from('2'))
+  t.throws(() => insert.run('3', 'admin', Buffer.from('3')), { code: 'SQLITE_CONSTRAINT_CHECK' })
+})
+
 t.test('a file of version 6 gets the table of inboxes, which go with their memberships', async t => {
   const database = openDatabase(t.testdir())
   t.teardown(() => database.close())
@@ -159,7 +183,7 @@ t.test('an upgrade of better-auth asks whether the tables change', async t => {
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${dependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 7',
+    '1.7.7 8',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })

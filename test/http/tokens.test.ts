@@ -1,4 +1,5 @@
 import t from 'tap'
+import { TOKEN_SCOPES } from '../../src/auth/access.ts'
 import { openScene, type Reply, type Row, runRows, type Scene } from './server.ts'
 
 let scene: Scene
@@ -82,7 +83,7 @@ t.test('checks the fields of a new token', async t => {
     mint('a name of 101', 400, { name: 'x'.repeat(101) }),
     mint('a name of 100 characters of two units each', 201, { name: '😀'.repeat(100) }),
     mint('an unknown scope', 400, { name: 'x', scope: 'admin' }),
-    ...(['read', 'add', 'write'] as const).map(scope => ({
+    ...TOKEN_SCOPES.map(scope => ({
       ...mint(`scope ${scope}`, 201, { name: 'ci', scope }),
       check: ({ json }: Reply) => t.equal(json.scope, scope),
     })),
@@ -150,6 +151,41 @@ t.test('allows reads and missing keys with scope add, and no other write', async
     refused('a restore', 'POST', `${project}/restore`, { at: '2999-01-01' }),
   ])
   t.strictSame((await server.get(bundle, acme.key)).json, { a: 'A', empty: '', b: 'B' })
+})
+
+t.test('allows reads, suggestions and comments with scope suggest, and no other write', async t => {
+  const { server, acme } = scene
+  const project = await server.project(acme.key, 'agent')
+  const elsewhere = await server.project(acme.key, 'no-agent')
+  const [bundle, german] = ['en', 'de'].map(language => `${project}/bundles/${language}/common`)
+  await server.put(bundle!, acme.key, { a: 'A' })
+  await server.put(german!, acme.key, { a: 'a' })
+  const { key } = await server.mint(acme.owner, 'agent', 'suggest', ['agent'])
+  const row = (name: string, status: number, method: string, path: string, body?: unknown): Row => ({
+    ...{ name, status, method, path, body, key },
+    ...(status === 403 && {
+      check: ({ json }: Reply) =>
+        t.match(json.error, /^This API token may only read, suggest texts and write co/, name),
+    }),
+  })
+  const path = `${project}/suggestions/de/common/a`
+  await runRows(t, server, [
+    row('a suggestion', 201, 'POST', path, { value: 'Ah' }),
+    row('a comment', 201, 'POST', `${project}/comments/common/a`, { text: 'Is it a verb?' }),
+    row('a read', 200, 'GET', german!),
+    row('the suggestions', 200, 'GET', `${project}/suggestions`),
+    row('another project', 404, 'POST', `${elsewhere}/suggestions/de/common/a`, { value: 'Ah' }),
+    row('saveMissing', 403, 'POST', bundle!, { b: 'B' }),
+    row('a value', 403, 'PUT', `${german}/a`, { value: 'x' }),
+    row('a dry push', 403, 'POST', `${project}/push?dryRun=true`, { bundles: { de: { common: { a: 'x' } } } }),
+    row('a decision', 403, 'POST', `${project}/suggestions/accept`, { language: 'de' }),
+    row('a machine, which costs money', 403, 'POST', `${project}/suggest`, {
+      ...{ language: 'de', namespace: 'common', key: 'a' },
+    }),
+  ])
+  t.strictSame((await server.get(german!, acme.key)).json, { a: 'a' })
+  const { json } = await server.get('/api/whoami', key)
+  t.match(json, { name: 'agent', scope: 'suggest', projects: ['agent'] })
 })
 
 t.test('refuses a revoked token at once, and any token outside its organization', async t => {

@@ -4,6 +4,7 @@
  * /manage, /restore, /releases and test/contract/auth, /projects.
  */
 import type { Test } from 'tap'
+import type { TokenScope } from '../../src/auth/access.ts'
 import { isError, type Scene } from '../http/server.ts'
 import { furnish, isAuthWrite, isOwnWrite, NAMES, routesOf, send, stateOf, WRITES } from './routes.ts'
 
@@ -24,7 +25,10 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
 
   await t.test('refuses every write route to callers without the right', async t => {
     const { server, acme, reader, member, stranger, other } = scene
-    const { key: adder } = await server.mint(acme.owner, 'production', 'add')
+    const narrow: [TokenScope, string][] = [['read', reader]]
+    for (const scope of ['add', 'suggest'] as const)
+      narrow.push([scope, (await server.mint(acme.owner, scope, scope)).key])
+    const accepted: string[] = []
     const before = await stateOf(scene)
     for (const route of routes.filter(isOwnWrite)) {
       const { method, template, token } = route
@@ -40,11 +44,11 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
         `${what}: a cookie`,
       )
       isError(t, await send(server, route, { as: stranger }), 403, `${what}: in no organization`)
-      isError(t, await send(server, route, { key: reader }), 403, `${what}: a token that may read`)
       isError(t, await send(server, route, { key: reader, as: acme.owner }), 403, `${what}: the same beside an owner`)
-      // saveMissing alone is for scope `add`.
-      if (what !== 'POST /api/projects/{slug}/bundles/{language}/{namespace}')
-        isError(t, await send(server, route, { key: adder }), 403, `${what}: a token that may add`)
+      for (const [scope, key] of narrow) {
+        if (WRITES[what]?.scope === scope) accepted.push(`${scope}: ${what}`)
+        else isError(t, await send(server, route, { key }), 403, `${what}: a token of scope ${scope}`)
+      }
       if (!token) {
         isError(t, await send(server, route, { key: acme.key }), 403, `${what}: accepts no token`)
         isError(
@@ -65,6 +69,11 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
         t.ok((await send(server, plain, { key: reader, headers: override })).status >= 400, `${what}: overridden`)
     }
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
+    t.strictSame(accepted.sort(), [
+      'add: POST /api/projects/{slug}/bundles/{language}/{namespace}',
+      'suggest: POST /api/projects/{slug}/comments/{namespace}/{key}',
+      'suggest: POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}',
+    ])
   })
 
   await t.test('refuses every write with a cookie from another site', async t => {

@@ -42,9 +42,11 @@ export async function reach(t: Test, scene: Scene): Promise<void> {
   await server.put(`${own}/bundles/en/common`, acme.key, { mine: 'x' })
   await server.must('POST', `${own}/releases`, { key: acme.key, body: { name: 'mine' } })
   const tokens = await Promise.all(
-    (['read', 'add', 'write'] as const).map(scope => server.mint(acme.owner, `own ${scope}`, scope, ['own'])),
+    (['read', 'add', 'suggest', 'write'] as const).map(scope =>
+      server.mint(acme.owner, `own ${scope}`, scope, ['own']),
+    ),
   )
-  const write: string = tokens[2]!.key
+  const write: string = tokens.at(-1)!.key
   const routes = await routesOf(server)
   const ofProjects = routes.filter(({ template }) => template.includes('{slug}'))
 

@@ -1,4 +1,5 @@
 /** The routes of the OpenAPI document, with a valid example of each write that changes something. */
+import type { TokenScope } from '../../src/auth/access.ts'
 import { operationsOf } from '../http/fuzz/from-openapi.ts'
 import type { Scene, Sending, Server } from '../http/server.ts'
 
@@ -25,6 +26,8 @@ interface Write {
   /** The content type of the body; JSON by default. */
   type?: string
   least: 'member' | 'admin'
+  /** The scope of tokens beside `write` that may send it. */
+  scope?: TokenScope
 }
 
 /** The names that {@link furnish} creates. `id` is that of a token. */
@@ -45,7 +48,11 @@ export const WRITES: Record<string, Write> = {
   'POST /api/projects': { body: { slug: 'fresh', name: 'Fresh', sourceLanguage: 'en' }, least: 'admin' },
   'PATCH /api/projects/{slug}': { body: { name: 'Changed' }, least: 'admin' },
   'DELETE /api/projects/{slug}': { least: 'admin' },
-  'POST /api/projects/{slug}/bundles/{language}/{namespace}': { body: { fresh: 'x' }, least: 'member' },
+  'POST /api/projects/{slug}/bundles/{language}/{namespace}': {
+    body: { fresh: 'x' },
+    least: 'member',
+    scope: 'add',
+  },
   'PUT /api/projects/{slug}/bundles/{language}/{namespace}': { body: { a: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/bundles/{language}': { least: 'member' },
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}': { least: 'member' },
@@ -53,10 +60,14 @@ export const WRITES: Record<string, Write> = {
   'DELETE /api/projects/{slug}/bundles/{language}/{namespace}/{key}': { least: 'member' },
   'PUT /api/projects/{slug}/notes/{namespace}/{key}': { body: { note: 'changed' }, least: 'member' },
   'DELETE /api/projects/{slug}/notes/{namespace}/{key}': { least: 'member' },
-  'POST /api/projects/{slug}/comments/{namespace}/{key}': { body: { text: 'x' }, least: 'member' },
+  'POST /api/projects/{slug}/comments/{namespace}/{key}': { body: { text: 'x' }, least: 'member', scope: 'suggest' },
   'PATCH /api/projects/{slug}/comments/{namespace}/{key}/{id}': { body: { resolved: true }, least: 'member' },
   'DELETE /api/projects/{slug}/comments/{namespace}/{key}/{id}': { least: 'member' },
-  'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': { body: { value: 'better' }, least: 'member' },
+  'POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}': {
+    body: { value: 'better' },
+    least: 'member',
+    scope: 'suggest',
+  },
   'POST /api/projects/{slug}/suggestions/accept': {
     body: { language: 'de', by: 'Apertium', anyway: true },
     least: 'member',

@@ -53,7 +53,7 @@ function holdsTexts(value: object, depth: number): boolean {
 export const whoami = object({
   organization: object({ id: text, slug: text, name: text }),
   name: text,
-  scope: oneOf('read', 'add', 'write'),
+  scope: oneOf('read', 'add', 'suggest', 'write'),
   projects: optional(listOf(anything)),
   version: text,
 })

@@ -9,7 +9,7 @@ export interface TokenInfo {
   organization: { id: string; slug: string; name: string } | null
   /** The name of the token. */
   name: string | null
-  scope: 'read' | 'add' | 'write' | null
+  scope: 'read' | 'add' | 'suggest' | 'write' | null
   /** Slugs of the accessible projects. */
   projects: string[]
   /** Whether the token is limited to these projects. */

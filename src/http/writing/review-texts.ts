@@ -1,6 +1,6 @@
 /** Holds a change to the reviews of its projects: new texts of those languages are approved, or become suggestions. */
 import type { Caller } from '../../auth/access.ts'
-import { hasLevel, mayTranslate } from '../../auth/rights.ts'
+import { hasLevel, mayTranslate, rightsToWrite } from '../../auth/rights.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -79,6 +79,8 @@ interface ReviewedBundle {
 
 /** The settings before the change count: a project that returns brings its own texts. */
 function* reviewedBundles(change: Transaction, caller: Caller, suggests: boolean): Steps<ReviewedBundle[]> {
+  const rights = rightsToWrite(caller)
+  const isWriter = caller.scope === 'write'
   const projects = new Map<string, Project | undefined>()
   const found: ReviewedBundle[] = []
   for (const [at, path] of change.changed().entries()) {
@@ -90,13 +92,12 @@ function* reviewedBundles(change: Transaction, caller: Caller, suggests: boolean
     const project = projects.get(slug)
     const review = project?.review?.[language]
     const target = { project: slug, language }
-    const isProposal = suggests && !mayTranslate(caller.rights, target)
+    const isProposal = suggests && !mayTranslate(rights, target)
     if (!project || !(review || isProposal) || language === project.sourceLanguage) continue
     // Without this right the whole change is refused.
-    if (!hasLevel(caller.rights, target, 'suggest')) continue
+    if (!hasLevel(rights, target, 'suggest')) continue
     // An app that registers missing keys reviews nothing.
-    const approves =
-      review !== undefined && !review.fourEyes && caller.scope !== 'add' && hasLevel(caller.rights, target, 'review')
+    const approves = review !== undefined && !review.fourEyes && isWriter && hasLevel(rights, target, 'review')
     found.push({ project, bundle: { slug, language, namespace }, approves })
   }
   return found

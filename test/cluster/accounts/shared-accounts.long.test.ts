@@ -106,6 +106,7 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
       const acting = { path: 'tokens', user: { id: 'a', email: 'ann@example.com' }, address: '192.0.2.8' }
       const { id } = await auth.tokens.mint(asked, acting)
       await auth.tokens.mint({ ...asked, scope: 'add' }, acting)
+      await auth.tokens.mint({ ...asked, scope: 'suggest' }, acting)
       await auth.tokens.revoke(acme, id, acting)
       const { user, id: session } = (await auth.session(ann.headers))!
       const caller = { ...user, kind: 'session', session, scope: 'write', role: 'owner', organization: acme } as const

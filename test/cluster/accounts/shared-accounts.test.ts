@@ -66,6 +66,28 @@ t.test('accounts on PostgreSQL', { skip: noPostgres() }, async t => {
     t.strictSame([one.errors, other.errors], [[], []])
   })
 
+  t.test('tables of version 7 stay as they are, and the scope suggest is accepted on every node', async t => {
+    const nodes = await newNodes(t)
+    const before = await openNode(t, nodes)
+    const ann = before.visitor()
+    await ann.signUp('ann')
+    const organization = await ann.found('acme')
+    const asked = { organization, name: 'agent', createdBy: { id: 'a', name: 'Ann' }, projects: ['web'] } as const
+    const acting = { path: 'tokens', user: { id: 'a', email: 'ann@example.com' } }
+    const app = await before.auth.tokens.mint({ ...asked, scope: 'add' }, acting)
+    await nodes.ask(`alter table api_token drop constraint api_token_scope_check,
+      add check (scope in ('read', 'add', 'write'))`)
+    await nodes.ask("update cluster_setting set value = '7' where name = 'accounts_version'")
+    await t.rejects(before.auth.tokens.mint({ ...asked, scope: 'suggest' }, acting))
+
+    const [one, other] = [await openNode(t, nodes), await openNode(t, nodes)]
+    t.match(one.auth.tokens.verify(app.key), { scope: 'add', projects: ['web'] })
+    const { user, id: session } = (await one.auth.session(ann.headers))!
+    const caller = { ...user, kind: 'session', session, scope: 'write', role: 'owner', organization } as const
+    const { key } = await one.auth.mint(caller, { ...asked, scope: 'suggest' }, acting)
+    t.match(other.auth.tokens.verify(key), { scope: 'suggest', projects: ['web'] })
+  })
+
   t.test('a node that was removed from the list changes nothing', async t => {
     const nodes = await newNodes(t)
     await nodes.ask('create table node (id text primary key)')
