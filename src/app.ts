@@ -298,7 +298,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       await scope.register(async routes => {
         acceptBearer(routes)
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
-        mcpRoute(routes)
+        mcpRoute(routes, config.baseUrl)
       })
       healthRoutes(scope, backup, cluster)
       cliRoutes(scope)

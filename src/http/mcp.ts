@@ -1,7 +1,6 @@
 /** The door for agents: the Model Context Protocol over POST, without sessions. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isCrossSite } from '../auth/same-origin.ts'
 import { Failure } from '../bundle/errors.ts'
 import { type ApiCall, ApiRefusal } from '../mcp/api-call.ts'
 import { readJson } from './requests/body.ts'
@@ -22,7 +21,7 @@ const Message = z
   .meta({ id: 'McpMessage', examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] })
 
 /** Adds the route to a scope of its own, before `identify`. @param baseUrl as in Config */
-export function mcpRoute(app: FastifyInstance): void {
+export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): void {
   const rejected = { description: 'A fault of the protocol, as JSON-RPC.', body: Message }
   const schema = {
     tags: ['Agents'],
@@ -49,7 +48,7 @@ export function mcpRoute(app: FastifyInstance): void {
     if (requireCaller(request, 'read').kind !== 'token') {
       throw new Failure('forbidden', 'Agents need an API token: send it in x-api-key, or as a bearer token.')
     }
-    refuseOtherSites(request)
+    refuseOtherSites(request, baseUrl)
     const body = await readJson(request, MOST_BYTES)
     // It costs 30 MB of memory, which a server without agents saves.
     const { answerMcp } = await import('../mcp/answer-mcp.ts')
@@ -79,14 +78,19 @@ export function acceptBearer(app: FastifyInstance): void {
   })
 }
 
-/** A page of another site must not reach a server behind a firewall (DNS rebinding). @throws Failure `forbidden` */
-function refuseOtherSites(request: FastifyRequest): void {
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * A page of a browser may reach a server that no one else reaches (DNS rebinding): its Origin must be the server's.
+ * @throws Failure `forbidden`
+ */
+function refuseOtherSites(request: FastifyRequest, baseUrl: string | undefined): void {
   const { origin } = request.headers
   if (origin === undefined) return
-  const { host } = serverOrigin(request, undefined)
-  if (isCrossSite(new Headers({ host, origin }))) {
-    throw new Failure('forbidden', 'This request comes from a page of another site.')
-  }
+  const { hostname, origin: own } = serverOrigin(request, baseUrl)
+  const isKnown = LOOPBACK.has(hostname) || (baseUrl !== undefined && new URL(baseUrl).origin === own)
+  if (origin === own && isKnown) return
+  throw new Failure('forbidden', 'This request comes from a page of another site.')
 }
 
 /**
