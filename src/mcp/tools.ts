@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { GUIDE_TOOL } from './guide-tool.ts'
 import { READ_TOOLS } from './read-tools.ts'
 import type { Tool } from './tool.ts'
+import { TRANSLATE_TOOL } from './translate-tool.ts'
 import { WRITE_TOOLS } from './write-tools.ts'
 
 const ORDER = [
@@ -12,7 +13,7 @@ const ORDER = [
 
 /** By name. */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map(
-  [GUIDE_TOOL, ...READ_TOOLS, ...WRITE_TOOLS]
+  [GUIDE_TOOL, TRANSLATE_TOOL, ...READ_TOOLS, ...WRITE_TOOLS]
     .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name))
     .map(tool => [tool.name, tool]),
 )
