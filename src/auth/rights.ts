@@ -47,7 +47,7 @@ export function levelOn(rights: LanguageRights | undefined, target: RightTarget)
   return RIGHT_LEVELS[Math.max(0, ...levels)]!
 }
 
-/** The rights that bind a caller's writes: a token of scope `suggest` only suggests, whatever its rights are. */
+/** The rights that bind a caller's writes: a token of scope `suggest` only suggests, with any rights. */
 export function rightsToWrite(caller: { scope: string; rights?: LanguageRights }): LanguageRights | undefined {
   const { scope, rights } = caller
   if (scope !== 'suggest') return rights

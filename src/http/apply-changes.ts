@@ -311,7 +311,7 @@ function outdated(changed: readonly (BundleName & { key: string })[]): Failure {
   const places = [...new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))]
   const keys = [...new Set(changed.map(({ key }) => key))]
   const words = `${quoteSome(keys)} in ${places.slice(0, NAMED).join(', ')}`
-  return new Failure('conflict', `The plan is out of date: ${words} changed since. Make a new plan.`)
+  return new Failure('conflict', `The plan is out of date: ${words} changed since. Create a new plan.`)
 }
 
 function refusal(rows: readonly ChangeRow[]): Failure {

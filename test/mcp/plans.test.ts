@@ -100,7 +100,7 @@ t.test('deletes, renames and writes many keys by a plan alone', async t => {
   t.match(await agent.call('delete_key', { project, namespace: 'common', key: 'none' }), { status: 404 })
 })
 
-t.test("adds a feature's texts, corrects one, and takes all back", async t => {
+t.test("adds a feature's texts, corrects one, and undoes all", async t => {
   const project = await newProject()
   const before = await treeOf(project)
   const guide = await agent.call('guide', { project, languages: ['en', 'de', 'pl', 'ar', 'ja'] })

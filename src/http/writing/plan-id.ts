@@ -1,4 +1,4 @@
-/** Ids of plans: the revision that a plan was made on, and a digest of its changes. Nothing else is stored. */
+/** Ids of plans: the revision that a plan is based on, and a digest of its changes. Nothing else is stored. */
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../bundle/errors.ts'
@@ -20,7 +20,7 @@ export const planId = (revision: string, digest: string): string => `${revision}
 export const planTrailer = (plan: string): [string, string] => [TRAILER, plan]
 
 /**
- * The revision that a plan was made on.
+ * The revision that a plan is based on.
  * @throws Failure `invalid` for an id that no plan gave, or for other changes; as `resolveFor`
  */
 export async function plannedOn(
@@ -31,7 +31,7 @@ export async function plannedOn(
   const [, revision, planned] = /^([0-9a-f]{40})-([\w-]{16})$/.exec(plan) ?? []
   if (revision === undefined) throw new Failure('invalid', 'The body does not fit: "plan" is not the id of a plan.')
   if (planned !== digest) {
-    throw new Failure('invalid', 'The changes are not those of the plan: send the same ones, or make a new plan.')
+    throw new Failure('invalid', 'The changes are not those of the plan: send the same ones, or create a new plan.')
   }
   return (await resolveFor(request, revision, slug)).revision!
 }
