@@ -1,49 +1,29 @@
 /** Applies requested changes of keys to a state: renames, deletes and sets them, all or nothing. */
-import type { Caller } from '../auth/access.ts'
-import { hasLevel, mayTranslate, rightsToWrite } from '../auth/rights.ts'
-import { EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
 import type { ChangedTexts } from '../bundle/change-texts.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
 import { quoteSome } from '../bundle/complaints.ts'
-import { type BundleChange, countChanges, sameMessage } from '../bundle/diff.ts'
+import { countChanges, sameMessage } from '../bundle/diff.ts'
 import { Failure } from '../bundle/errors.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
-import type { JudgeTextsTask } from '../project/judge-texts.ts'
-import { bundleAt, hasBundle, idOf, languagesOf } from '../project/layout.ts'
-import { readTask, type TaskReads } from '../project/precompute.ts'
-import { type BundleName, bundlePath, type Project } from '../project/project.ts'
-import { sidecarPath } from '../project/sidecars/sidecars.ts'
-import { readFiles, TaskFile, type UnreadTask } from '../project/sidecars/task-file.ts'
+import { bundleAt, hasBundle, languagesOf } from '../project/layout.ts'
+import { type BundleName, bundlePath } from '../project/project.ts'
 import type { ChangeHints } from '../project/stale-tasks.ts'
-import { nameOfRules, textRulesIn } from '../project/text-rules.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../store/store.ts'
 import { renameKeyEverywhere } from './manage.ts'
-import { entryAuthor } from './requests/entry-author.ts'
 import { putFile } from './writes.ts'
+import { becomesSuggestion } from './writing/becomes-suggestion.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
-import type { BundleTask, Compute } from './writing/bundle-task.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import { type ChangeContext, type ChangeRow, judgeRows } from './writing/judge-rows.ts'
+import { refuseChangedSince } from './writing/refuse-changed-since.ts'
 import type { RequestedChanges } from './writing/requested-changes.ts'
-import { putSidecar } from './writing/sidecar-file.ts'
 
 /** Namespaces that a commit names. */
 const MAX_NAMED_NAMESPACES = 100
 /** Faults that a sentence names. */
 const NAMED = 10
-
-/** What becomes of a key in a language. */
-export interface ChangeRow extends BundleChange {
-  result: 'added' | 'updated' | 'unchanged' | 'removed' | 'renamed' | 'suggested' | 'refused'
-  reason?: string
-}
-
-interface ChangeContext {
-  state: Transaction
-  compute: Compute
-  project: Project
-  caller: Caller
-}
 
 interface ApplyOptions {
   /** The revision of the plan. */
@@ -65,15 +45,14 @@ type Applied = ChangeHints & {
  * a key that no language has
  */
 export function* applyChanges(context: ChangeContext, asked: RequestedChanges, options: ApplyOptions): Steps<Applied> {
-  const changed = options.on === undefined ? [] : yield* changedSince(context, asked, options.on)
-  if (changed.length > 0) throw outdated(changed)
+  if (options.on !== undefined) yield* refuseChangedSince(options.on, asked, context)
   if (asked.rename !== null) return yield* rename(context, asked.rename, options)
   const parts = yield* bundleParts(context, asked)
   const outcomes = computeAfterSource(parts, context, context.compute, one => ('refused' in one ? undefined : one.file))
   const rows = parts.flatMap((part, at) => rowsOf(context, part, outcomes[at]!))
   refuseMissing(asked, rows)
   yield* put(context, parts, outcomes)
-  const refused = options.machineAt === undefined ? [] : yield* judge(context, rows, options.machineAt)
+  const refused = options.machineAt === undefined ? [] : yield* judgeRows(context, rows, options.machineAt)
   for (const [row, reason] of refused) Object.assign(row, { result: 'refused', reason })
   if (rows.some(({ result }) => result === 'refused')) {
     if (!options.isDryRun) throw refusal(rows)
@@ -88,54 +67,6 @@ export function* applyChanges(context: ChangeContext, asked: RequestedChanges, o
 
 /** A changed file, and the keys that are named in it. */
 type ChangePart = BundleTask<'changeTexts'> & { keys: string[] }
-
-/** The keys that a plan concerns, and that differ from what they were. */
-function* changedSince(
-  { state, compute, project }: ChangeContext,
-  { set, delete: removed, rename }: RequestedChanges,
-  revision: string,
-): Steps<(BundleName & { key: string })[]> {
-  const { slug } = project
-  const then = state.at(revision)
-  const keys = new Map<string, { bundle: BundleName; keys: Set<string> }>()
-  const add = (bundle: BundleName, key: string) => {
-    const path = bundlePath(bundle)
-    if (!keys.has(path)) keys.set(path, { bundle, keys: new Set() })
-    keys.get(path)!.keys.add(key)
-  }
-  const languages = new Set([...languagesOf(state, project), ...languagesOf(then, project)])
-  for (const { language, namespace, key } of set) add({ slug, language, namespace }, key)
-  for (const language of languages) {
-    for (const { namespace, key } of removed) add({ slug, language, namespace }, key)
-    if (rename) for (const key of [rename.from, rename.to]) add({ slug, language, namespace: rename.namespace }, key)
-  }
-  yield
-  const touched = [...keys.values()].filter(({ bundle }) => idOf(state, bundle) !== idOf(then, bundle))
-  const answers = compute(
-    touched.map(({ bundle, keys }) => {
-      const path = bundlePath(bundle)
-      const files = { was: TaskFile.at(path, then), now: TaskFile.at(path, state), keys: [...keys] }
-      return unreadTask('differingKeys', bundle, files, idOf(state, bundle))
-    }),
-  )
-  return touched.flatMap(({ bundle }, at) => answers[at]!.map(key => ({ ...bundle, key })))
-}
-
-/** A task over files, by their ids until it runs. @param more what files are not */
-function unreadTask<N extends 'differingKeys' | 'judgeTexts'>(
-  name: N,
-  bundle: BundleName,
-  files: object,
-  id: string | null,
-  more: { input: object; name: string } = { input: {}, name: '' },
-): BundleTask<N> {
-  const read = () => readFiles(files) as TaskReads<object>
-  return {
-    ...{ name, bundle, id: id ?? EMPTY_BUNDLE_ID, format: 'i18next-json', readsNoFile: true, extraBytes: read },
-    variant: `${JSON.stringify(files)} ${more.name}`,
-    task: () => ({ ...readTask(read()), ...more.input }) as ReturnType<BundleTask<N>['task']>,
-  }
-}
 
 function* bundleParts({ state, project }: ChangeContext, asked: RequestedChanges): Steps<ChangePart[]> {
   const { slug, defaultFormat: format } = project
@@ -195,16 +126,6 @@ function rowsOf(
   })
 }
 
-/** As `reviewTexts` decides. */
-function becomesSuggestion({ slug, sourceLanguage, review }: Project, caller: Caller, language: string): boolean {
-  const rights = rightsToWrite(caller)
-  const target = { project: slug, language }
-  if (language === sourceLanguage || !hasLevel(rights, target, 'suggest')) return false
-  if (!mayTranslate(rights, target)) return true
-  const own = review?.[language]
-  return own !== undefined && (own.fourEyes === true || !hasLevel(rights, target, 'review'))
-}
-
 function refuseMissing({ delete: removed }: RequestedChanges, rows: readonly ChangeRow[]): void {
   const there = new Set(rows.map(({ namespace, key }) => JSON.stringify([namespace, key])))
   const missing = removed.filter(({ namespace, key }) => !there.has(JSON.stringify([namespace, key])))
@@ -235,59 +156,6 @@ function* put(
   }
 }
 
-/** The rows that the gate refuses. Marks the others. */
-function* judge(
-  { state, compute, project, caller }: ChangeContext,
-  rows: readonly ChangeRow[],
-  at: string,
-): Steps<[ChangeRow, string][]> {
-  const { slug, sourceLanguage } = project
-  const byBundle = new Map<string, { bundle: BundleName; rows: ChangeRow[] }>()
-  for (const row of rows) {
-    const { language, namespace } = row
-    if (language === sourceLanguage || row.result === 'unchanged' || row.after === null) continue
-    const bundle = { slug, language, namespace }
-    const path = bundlePath(bundle)
-    if (!byBundle.has(path)) byBundle.set(path, { bundle, rows: [] })
-    byBundle.get(path)!.rows.push(row)
-  }
-  yield
-  const judged = [...byBundle.values()]
-  const by = entryAuthor(caller)
-  const rules = textRulesIn(state, project)
-  const tasks = judged.map(({ bundle, rows }) => {
-    const { language, namespace } = bundle
-    const place = { slug, sidecar: 'marks', language, namespace } as const
-    const file = (path: string) => TaskFile.at(path, state)
-    const isMarked = !becomesSuggestion(project, caller, language)
-    const files: UnreadTask<Omit<JudgeTextsTask, 'rules'>> = {
-      path: sidecarPath(place),
-      source: file(bundlePath({ ...bundle, language: sourceLanguage })),
-      target: file(bundlePath(bundle)),
-      marks: file(sidecarPath(place)),
-      notes: file(sidecarPath({ slug, sidecar: 'notes', namespace })),
-      keys: rows.map(({ key }) => key),
-      mark: isMarked ? { by, at } : null,
-      ...{ sourceLanguage, language },
-    }
-    return unreadTask('judgeTexts', bundle, files, idOf(state.before, bundle), {
-      input: { rules },
-      name: nameOfRules(rules),
-    })
-  })
-  const refused: [ChangeRow, string][] = []
-  for (const [index, answer] of compute(tasks).entries()) {
-    const { bundle, rows } = judged[index]!
-    const { language, namespace } = bundle
-    const isMarked = !becomesSuggestion(project, caller, language)
-    if (isMarked) putSidecar(state, project, { slug, sidecar: 'marks', language, namespace }, answer.marks)
-    const reasons = new Map(answer.refused.map(({ key, reason }) => [key, reason]))
-    for (const row of rows) if (reasons.has(row.key)) refused.push([row, reasons.get(row.key)!])
-    yield
-  }
-  return refused
-}
-
 function takeBack(state: Transaction, path: string): void {
   const bytes = state.before.read(path)
   if (bytes === undefined) state.remove(path)
@@ -305,13 +173,6 @@ function* rename(
     (language): ChangeRow => ({ language, namespace, key, before: null, after: null, result: 'renamed' }),
   )
   return { rows, renamed, message: { ...message, ...(subject !== undefined && { subject }) } }
-}
-
-function outdated(changed: readonly (BundleName & { key: string })[]): Failure {
-  const places = [...new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))]
-  const keys = [...new Set(changed.map(({ key }) => key))]
-  const words = `${quoteSome(keys)} in ${places.slice(0, NAMED).join(', ')}`
-  return new Failure('conflict', `The plan is out of date: ${words} changed since. Create a new plan.`)
 }
 
 function refusal(rows: readonly ChangeRow[]): Failure {

@@ -5,7 +5,7 @@ import type { Permission } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
 import type { Project } from '../project/project.ts'
-import { applyChanges, type ChangeRow } from './apply-changes.ts'
+import { applyChanges } from './apply-changes.ts'
 import { MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
 import {
@@ -25,6 +25,7 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { admitToProject } from './restore.ts'
+import type { ChangeRow } from './writing/judge-rows.ts'
 import { commitOfPlan, digestOf, planId, plannedOn, planTrailer } from './writing/plan-id.ts'
 import { MOST_REMOVED, MOST_SET, type RequestedChanges, requestedChanges } from './writing/requested-changes.ts'
 

@@ -7,8 +7,8 @@ import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } fr
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t from 'tap'
-import { newFolder } from '../new-folder.ts'
 import { isError, openScene, type Scene, startServer } from '../http/server.ts'
+import { newFolder } from '../new-folder.ts'
 import { Agent } from './agent.ts'
 
 const TOOLS = [
@@ -54,7 +54,9 @@ t.test('answers a client of 2026 without a session', async t => {
 
 t.test('answers a client of 2025 in JSON without a session', async t => {
   const client = new Client({ name: 'test', version: '1' })
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { 'x-api-key': scene.acme.key } } })
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { 'x-api-key': scene.acme.key } },
+  })
   await client.connect(transport as Parameters<typeof client.connect>[0])
   t.equal(transport.sessionId, undefined)
   t.strictSame(
@@ -101,7 +103,7 @@ t.test('reports faults of the protocol and of arguments', async t => {
   const agent = new Agent(scene.server, scene.acme.key)
   t.match((await agent.send('no/such')).json, { error: { code: -32601 } })
   t.match(await agent.call('no_such', {}), { error: /There is no tool "no_such"/ })
-  t.match(await agent.call('find_texts', { project: 'web' }), { error: /arguments do not fit[^]*text/ })
+  t.match(await agent.call('find_texts', { project: 'web' }), { error: /arguments do not fit[\s\S]*text/ })
   t.match(await agent.call('apply', { project: 'web', set: [{ ...set('x')[0], more: 1 }] }), { error: /more/ })
   t.equal((await agent.send('notifications/initialized')).status, 200, 'a request of that name has an answer')
   const { server, acme } = scene
@@ -147,7 +149,8 @@ t.test('passes the conformance suite', async t => {
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
   t.teardown(() => proxy.close())
   const { port } = proxy.address() as AddressInfo
-  const program = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname
+  const program = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url)
+    .pathname
   for (const scenario of SCENARIOS) {
     const given = ['server', '--url', `http://127.0.0.1:${port}/api/mcp`, '--scenario', scenario]
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...given], { cwd: newFolder(t) }).catch(

@@ -10,7 +10,13 @@ t.test('goes back to the first tree, and leaves other projects alone', async t =
   const { server, acme } = await openScene(t)
   for (const slug of ['web', 'other']) {
     const path = await server.project(acme.key, slug)
-    const body = { a: 'One', list: ['x', 'y'], item_one: '{{count}} item', item_other: '{{count}} items', c: 'Hi {{name}}' }
+    const body = {
+      a: 'One',
+      list: ['x', 'y'],
+      item_one: '{{count}} item',
+      item_other: '{{count}} items',
+      c: 'Hi {{name}}',
+    }
     await server.must('PUT', `${path}/bundles/en/common`, { key: acme.key, body })
     await server.must('PUT', `${path}/bundles/de/common`, { key: acme.key, body: { a: 'Eins', c: 'Hallo {{name}}' } })
   }

@@ -18,7 +18,10 @@ async function newProject(): Promise<string> {
   const { server, acme } = scene
   const slug = `p${count++}`
   const path = await server.project(acme.key, slug)
-  await server.must('PUT', `${path}/bundles/en/common`, { key: acme.key, body: { a: 'One', b: 'Two', c: 'Hi {{name}}' } })
+  await server.must('PUT', `${path}/bundles/en/common`, {
+    key: acme.key,
+    body: { a: 'One', b: 'Two', c: 'Hi {{name}}' },
+  })
   await server.must('PUT', `${path}/bundles/de/common`, { key: acme.key, body: { a: 'Eins', b: 'Zwei' } })
   return slug
 }
@@ -37,7 +40,11 @@ const treeOf = async (slug: string) => {
 
 t.test('refuses a stale plan and names its keys', async t => {
   const project = await newProject()
-  const changes = { project, set: [text('de', 'a', 'x'), text('de', 'b', 'y')], delete: [{ namespace: 'common', key: 'c' }] }
+  const changes = {
+    project,
+    set: [text('de', 'a', 'x'), text('de', 'b', 'y')],
+    delete: [{ namespace: 'common', key: 'c' }],
+  }
   const { plan, keys } = await agent.call('plan', changes)
   t.strictSame(keys, [
     { namespace: 'common', key: 'a', updated: ['de'], before: { de: 'Eins' } },
@@ -49,7 +56,9 @@ t.test('refuses a stale plan and names its keys', async t => {
   const stale = await agent.call('apply', { ...changes, plan })
   t.match(stale, { status: 409, error: /"b" in de\/common/ })
   t.notMatch(stale.error, /"a"|"c"/)
-  t.match(await agent.call('apply', { ...changes, set: [text('de', 'a', 'z')], plan }), { error: /not those of the plan/ })
+  t.match(await agent.call('apply', { ...changes, set: [text('de', 'a', 'z')], plan }), {
+    error: /not those of the plan/,
+  })
   t.match(await agent.call('apply', { ...changes, plan: 'x' }), { status: 400, error: /not the id of a plan/ })
   t.match(await read(project, 'de'), { a: 'Eins', b: 'Zwo' })
   const next = await agent.call('plan', changes)
@@ -140,7 +149,10 @@ t.test('holds each token to its rights', async t => {
   const { server, acme } = scene
   const [project, other] = [await newProject(), await newProject()]
   const tokenOf = async (body: object) =>
-    new Agent(server, (await server.must('POST', '/api/tokens', { as: acme.owner, body: { name: 'agent', ...body } })).json.key)
+    new Agent(
+      server,
+      (await server.must('POST', '/api/tokens', { as: acme.owner, body: { name: 'agent', ...body } })).json.key,
+    )
   const german = { project, set: [text('de', 'a', 'Agent')] }
   const deletion = { project, namespace: 'common', key: 'b' }
   for (const scope of ['read', 'add'] as const) {
@@ -180,9 +192,15 @@ async function suggestsOnly(t: Test, project: string, proposer: Agent): Promise<
   t.match(await proposer.call('apply', { ...changes, plan }), { repeated: true, revision })
   t.strictSame(await read(project, 'de'), before)
   const listed = await scene.server.get(`/api/projects/${project}/suggestions?language=de`, scene.acme.key)
-  t.match(listed.json.suggestions, [{ key: 'a', message: 'Agent' }, { key: 'c', message: 'Hallo {{name}}' }])
+  t.match(listed.json.suggestions, [
+    { key: 'a', message: 'Agent' },
+    { key: 'c', message: 'Hallo {{name}}' },
+  ])
   t.match(await proposer.call('apply', { project, set: [text('en', 'a', 'Uno')] }), { status: 403 })
-  for (const one of [{ delete: [{ namespace: 'common', key: 'a' }] }, { rename: { namespace: 'common', from: 'a', to: 'z' } }])
+  for (const one of [
+    { delete: [{ namespace: 'common', key: 'a' }] },
+    { rename: { namespace: 'common', from: 'a', to: 'z' } },
+  ])
     t.match(await proposer.call('plan', { project, ...one }), { status: 403 })
   t.match(await read(project, 'en'), { a: 'One' })
 }
@@ -190,7 +208,10 @@ async function suggestsOnly(t: Test, project: string, proposer: Agent): Promise<
 t.test('suggests in a language with a review', async t => {
   const { server, acme } = scene
   const project = await newProject()
-  await server.must('PATCH', `/api/projects/${project}`, { key: acme.key, body: { review: { de: { fourEyes: true } } } })
+  await server.must('PATCH', `/api/projects/${project}`, {
+    key: acme.key,
+    body: { review: { de: { fourEyes: true } } },
+  })
   const changes = { project, set: [text('de', 'a', 'Neu'), text('en', 'd', 'New')] }
   t.match(await agent.call('apply', changes), { counts: { suggested: 1, added: 1 } })
   t.match(await read(project, 'de'), { a: 'Eins' })

@@ -9,14 +9,21 @@ const KEYS = 10_000
 t.test('moves few bytes for five keys among 10,000 in ten languages', async t => {
   const { server, acme } = await openScene(t)
   const path = await server.project(acme.key, 'web')
-  const body = Object.fromEntries(Array.from({ length: KEYS }, (_, at) => [`page${at % 100}.text${at}`, `Text number ${at}`]))
+  const body = Object.fromEntries(
+    Array.from({ length: KEYS }, (_, at) => [`page${at % 100}.text${at}`, `Text number ${at}`]),
+  )
   const bundles = Object.fromEntries(LANGUAGES.map(language => [language, { common: body }]))
   await server.must('POST', `${path}/push?overwrite=true`, { key: acme.key, body: { bundles } })
   const agent = new Agent(server, acme.key)
   await agent.call('guide', { project: 'web' })
   await agent.call('find_texts', { project: 'web', text: 'pay now' })
   const texts = Array.from({ length: 5 }, (_, at) =>
-    LANGUAGES.map(language => ({ language, namespace: 'common', key: `cart.text${at}`, value: `Pay ${language} ${at}` })),
+    LANGUAGES.map(language => ({
+      language,
+      namespace: 'common',
+      key: `cart.text${at}`,
+      value: `Pay ${language} ${at}`,
+    })),
   ).flat()
   const { plan } = await agent.call('plan', { project: 'web', set: texts })
   const { counts } = await agent.call('apply', { project: 'web', set: texts, plan })
@@ -29,7 +36,12 @@ t.test('moves few bytes for five keys among 10,000 in ten languages', async t =>
   let cursor: string | undefined
   let found = 0
   for (let pages = 0; pages < 4; pages++) {
-    const page = await agent.call('find_texts', { project: 'web', text: 'number 99', language: 'de', ...(cursor && { cursor }) })
+    const page = await agent.call('find_texts', {
+      project: 'web',
+      text: 'number 99',
+      language: 'de',
+      ...(cursor && { cursor }),
+    })
     found += page.keys.length
     cursor = page.next
     if (!cursor) break
