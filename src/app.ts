@@ -28,6 +28,7 @@ import {
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './http/bounds/descriptors.ts'
 import { RequestLimits } from './http/bounds/request-limits.ts'
 import { bundleRoutes } from './http/bundles.ts'
+import { changeRoutes } from './http/changes.ts'
 import { cliRoutes } from './http/cli.ts'
 import { commentRoutes } from './http/comments.ts'
 import { confirmRoutes } from './http/confirm.ts'
@@ -49,6 +50,7 @@ import { jobRoutes } from './http/jobs.ts'
 import { keyRoutes } from './http/keys.ts'
 import { machineRoutes } from './http/machines.ts'
 import { manageRoutes } from './http/manage.ts'
+import { acceptBearer, mcpRoute } from './http/mcp.ts'
 import { memberRoutes } from './http/members.ts'
 import { memoryRoutes } from './http/memory.ts'
 import { memoryFileRoutes } from './http/memory-file.ts'
@@ -270,6 +272,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         typesRoutes(routes)
         writeRoutes(routes)
         pushRoutes(routes)
+        changeRoutes(routes)
         manageRoutes(routes)
         renamePlaceRoutes(routes)
         historyRoutes(routes, history)
@@ -300,6 +303,11 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         inboxFeedRoutes(routes, inbox)
         auditRoutes(routes)
         whoamiRoute(routes)
+      })
+      await scope.register(async routes => {
+        acceptBearer(routes)
+        routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
+        mcpRoute(routes, config.baseUrl)
       })
       healthRoutes(scope, backup, cluster)
       cliRoutes(scope)

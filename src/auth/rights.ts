@@ -47,6 +47,14 @@ export function levelOn(rights: LanguageRights | undefined, target: RightTarget)
   return RIGHT_LEVELS[Math.max(0, ...levels)]!
 }
 
+/** The rights that bind a caller's writes: a token of scope `suggest` only suggests, with any rights. */
+export function rightsToWrite(caller: { scope: string; rights?: LanguageRights }): LanguageRights | undefined {
+  const { scope, rights } = caller
+  if (scope !== 'suggest') return rights
+  if (rights === undefined) return [{ languages: [ALL_LANGUAGES], may: 'suggest' }]
+  return rights.map(right => (right.may === 'read' ? right : { ...right, may: 'suggest' }))
+}
+
 /** Whether the rights allow what a level allows. */
 export const hasLevel = (rights: LanguageRights | undefined, target: RightTarget, level: RightLevel): boolean =>
   RIGHT_LEVELS.indexOf(levelOn(rights, target)) >= RIGHT_LEVELS.indexOf(level)

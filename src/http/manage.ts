@@ -44,7 +44,7 @@ import {
 import { admitToProject, presentOf } from './restore.ts'
 import { describe, putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
-import type { BundleTask } from './writing/bundle-task.ts'
+import type { BundleTask, Compute } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
 
 const Remaining = component('Remaining', {
@@ -169,20 +169,9 @@ export function manageRoutes(app: FastifyInstance): void {
     const { slug } = request.params
     const { body } = request
     const [namespace, from, to] = [checkNamespace(body.namespace), checkKey(body.from), checkKey(body.to)]
-    const { result, revision } = await app.changes.written(reply, { slug }, function* (state, compute) {
-      const task = (stored: Stored) => ({ stored, from, to })
+    const { result, revision } = await app.changes.written(reply, { slug }, (state, compute) => {
       const project = admitToProject(state, slug, request)
-      const parts = yield* partsIn(state, project, namespace, { name: 'rename' as const, task })
-      const renamings = computeAfterSource(parts, { state, project }, compute, ({ file }) => file)
-      const changes = renamings.map(one => (one.holds ? one : null))
-      const taken = parts.filter((_, at) => renamings[at]!.taken).map(({ bundle }) => bundle.language)
-      if (taken.length > 0 && changes.some(change => change !== null)) {
-        const what = `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`
-        throw new Failure('conflict', what)
-      }
-      const did = { kind: 'rename', key: from, to } as const
-      const put = yield* putEverywhere(state, parts, changes, { slug, namespace, key: from, did, comes: 1 })
-      return { ...put, renamed: { slug, namespace, from, to } }
+      return renameKeyEverywhere(state, compute, project, { namespace, from, to })
     })
     return reply.send({ namespace, from, to, languages: result, revision: await shownRevision(request, revision) })
   })
@@ -213,6 +202,31 @@ export function manageRoutes(app: FastifyInstance): void {
     })
     return reply.send({ namespace, key, languages: result, revision: await shownRevision(request, revision) })
   })
+}
+
+/**
+ * Renames a key in all languages.
+ * @throws Failure `not-found` when no language has it, `conflict` when one has the new name
+ */
+export function* renameKeyEverywhere(
+  state: Transaction,
+  compute: Compute,
+  project: Project,
+  { namespace, from, to }: { namespace: string; from: string; to: string },
+) {
+  const { slug } = project
+  const task = (stored: Stored) => ({ stored, from, to })
+  const parts = yield* partsIn(state, project, namespace, { name: 'rename' as const, task })
+  const renamings = computeAfterSource(parts, { state, project }, compute, ({ file }) => file)
+  const changes = renamings.map(one => (one.holds ? one : null))
+  const taken = parts.filter((_, at) => renamings[at]!.taken).map(({ bundle }) => bundle.language)
+  if (taken.length > 0 && changes.some(change => change !== null)) {
+    const what = `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`
+    throw new Failure('conflict', what)
+  }
+  const did = { kind: 'rename', key: from, to } as const
+  const put = yield* putEverywhere(state, parts, changes, { slug, namespace, key: from, did, comes: 1 })
+  return { ...put, renamed: { slug, namespace, from, to } }
 }
 
 /** A task for each language's bundle of a namespace. */

@@ -38,6 +38,7 @@ const tags = [
   { name: 'Status', description: 'What is translated, missing, stale or has problems.' },
   { name: 'Memory', description: 'How similar texts are translated.' },
   { name: 'Machines', description: 'Machine translators of this server, and what they suggest.' },
+  { name: 'Agents', description: 'Tools for agents, by the Model Context Protocol.' },
   { name: 'History', description: 'Which commit changed what, and what two states differ in.' },
   { name: 'Events', description: 'Each commit as it becomes durable, as server-sent events.' },
   { name: 'Releases', description: 'Names for states that do not move.' },
@@ -54,6 +55,7 @@ const tags = [
 const securitySchemes = {
   apiToken: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A token of the organization.' },
   basic: { type: 'http', scheme: 'basic', description: 'Any user name; the password is a token of the organization.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token of the organization.' },
   metricsToken: { type: 'http', scheme: 'bearer', description: 'The setting METRICS_TOKEN of the server.' },
   session: {
     type: 'apiKey',

@@ -52,6 +52,8 @@ export interface ChangeHints {
   project?: Project | undefined
   /** Whether a changed translation stays as stale as it was: its author did not see the source. */
   keepsStale?: boolean
+  /** Whether texts become suggestions in languages where their author may only suggest. */
+  suggests?: boolean
 }
 
 /** The state after a change, and what it changed. */

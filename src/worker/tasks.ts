@@ -1,6 +1,7 @@
 /** What the worker can compute: pure functions of `bundle/` and `project/`, by name. */
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
+import { changeTexts } from '../bundle/change-texts.ts'
 import { computeKey, computeRemoval, computeRename } from '../bundle/edit-key.ts'
 import {
   computeCount,
@@ -19,6 +20,7 @@ import { presentEntries, sidecarNews } from '../inbox/sidecar-news.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { judgeCandidates } from '../project/judge-candidates.ts'
 import { keySurroundings } from '../project/key-surroundings.ts'
+import { differingKeys, judgeTexts } from '../project/judge-texts.ts'
 import { keyTerms } from '../project/key-terms.ts'
 import { offloaded } from '../project/offload.ts'
 import { pastSource } from '../project/past-source.ts'
@@ -47,6 +49,7 @@ import { revertFile } from '../project/versions.ts'
 export const tasks = {
   push: computePush,
   tryPush,
+  changeTexts,
   key: computeKey,
   remove: computeRemoval,
   rename: computeRename,
@@ -92,6 +95,8 @@ export const tasks = {
   textsToTranslate,
   writeTranslations,
   judgeCandidates,
+  judgeTexts,
+  differingKeys,
   pastSource,
   sidecarNews,
   presentEntries,

@@ -75,6 +75,11 @@ const WAYS: [name: string, write: (web: Project, key: string) => Promise<Reply>,
   ['a nested body', ({ call }, key) => call('PUT', '/bundles/de/common', nested(key)), /^(?!Hello|Read|steps.7)/],
   ['a push of many', ({ call }, key) => call('POST', '/push', { bundles: { de: { common: { [key]: 'x' } } } })],
   [
+    'changes by a plan',
+    ({ call }, key) =>
+      call('POST', '/changes', { set: [{ language: 'de', namespace: 'common', key, value: 'x' }] }),
+  ],
+  [
     'a rename',
     async (web, key) => {
       const plural = key.endsWith('_one')

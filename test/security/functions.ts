@@ -71,6 +71,7 @@ export async function functions(t: Test, scene: Scene): Promise<void> {
     t.strictSame(await stateOf(scene), before, 'nothing was changed')
     t.strictSame(accepted.sort(), [
       'add: POST /api/projects/{slug}/bundles/{language}/{namespace}',
+      'suggest: POST /api/projects/{slug}/changes',
       'suggest: POST /api/projects/{slug}/comments/{namespace}/{key}',
       'suggest: POST /api/projects/{slug}/suggestions/{language}/{namespace}/{key}',
     ])

@@ -42,6 +42,7 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'POST /api/projects/{slug}/rename-namespace': ['de', 'en'],
   'POST /api/projects/{slug}/rename-language': ['de', 'nl'],
   'POST /api/projects/{slug}/delete-key': ['de', 'en'],
+  'POST /api/projects/{slug}/changes': ['de'],
   'POST /api/projects/{slug}/push': ['en'],
   'POST /api/projects/{slug}/restore': ['en'],
   // It undoes the commit of the release, which is a German one.
@@ -64,6 +65,7 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
 
 /** The levels of routes that need another one than `translate`. */
 const LEVELS: Record<string, RightLevel> = {
+  'POST /api/projects/{slug}/changes': 'suggest',
   'POST /api/projects/{slug}/approve': 'review',
   'POST /api/projects/{slug}/unapprove': 'review',
   'POST /api/projects/{slug}/suggestions/accept': 'review',

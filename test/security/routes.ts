@@ -88,6 +88,11 @@ export const WRITES: Record<string, Write> = {
   'POST /api/projects/{slug}/rename-namespace': { body: { from: 'common', to: 'shared' }, least: 'member' },
   'POST /api/projects/{slug}/rename-language': { body: { from: 'de', to: 'nl' }, least: 'member' },
   'POST /api/projects/{slug}/delete-key': { body: { namespace: 'common', key: 'a' }, least: 'member' },
+  'POST /api/projects/{slug}/changes': {
+    body: { set: [{ language: 'de', namespace: 'common', key: 'a', value: 'changed' }] },
+    least: 'member',
+    scope: 'suggest',
+  },
   'POST /api/projects/{slug}/push': { body: { bundles: { en: { common: { a: 'changed' } } } }, least: 'member' },
   'POST /api/projects/{slug}/restore': { body: { at: 'v1', language: 'en', namespace: 'common' }, least: 'member' },
   'POST /api/projects/{slug}/revert': { body: { revision: 'v1' }, least: 'member' },
@@ -167,9 +172,9 @@ function exampleOf({ properties = {} }: Shape): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, value(schema)]))
 }
 
-/** Whether a route of Parlance writes. Clones only read, though git sends POST. */
+/** Whether a route of Parlance writes. Clones only read, though git sends POST. Agents write by the other routes. */
 export const isOwnWrite = ({ method, template }: Route) =>
-  method !== 'GET' && !/^\/api\/(auth|translations\.git)/.test(template)
+  method !== 'GET' && !/^\/api\/(auth|mcp|translations\.git)/.test(template)
 
 /** Whether a route of better-auth may write. */
 export const isAuthWrite = ({ method, template }: Route) => method !== 'GET' && template.startsWith('/api/auth')

@@ -14,6 +14,7 @@ export const GUIDES = {
   types: 'keys checked by TypeScript',
   status: 'what is translated, and what is stale',
   'machine-translation': 'machine translators, their costs, and what is refused',
+  mcp: 'tools for agents',
   'history-and-restore': 'who changed what, and how to get it back',
   'live-events': 'each commit as an event',
   agents: 'what a coding agent does in a project',

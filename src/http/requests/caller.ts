@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route, of no one project, shows a token that is limited to some only what is theirs, by {@link reaches}. */
     showsWithin?: true
+    /** A POST that counts as a read for the limits of requests: what it writes counts by itself. */
+    countsAsRead?: true
   }
 }
 
@@ -50,7 +52,8 @@ export function identify(auth: Auth, baseUrl: string | undefined, limits: Reques
     limits && error instanceof Failure && error.code === 'unauthenticated' ? limits.refuse(request, error) : error
   const admit = (request: FastifyRequest, caller: Caller) => {
     request.caller = caller
-    const excess = limits?.excess(caller, isRead(request) ? 'read' : 'write')
+    const isCountedRead = isRead(request) || request.routeOptions.config.countsAsRead
+    const excess = limits?.excess(caller, isCountedRead ? 'read' : 'write')
     if (excess === undefined) keepWithin(request, caller)
     return excess
   }

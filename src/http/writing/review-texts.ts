@@ -1,6 +1,6 @@
 /** Holds a change to the reviews of its projects: new texts of those languages are approved, or become suggestions. */
 import type { Caller } from '../../auth/access.ts'
-import { hasLevel } from '../../auth/rights.ts'
+import { hasLevel, mayTranslate, rightsToWrite } from '../../auth/rights.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -48,7 +48,7 @@ export function* reviewTexts<C extends ReviewedChange>(
   author: ReviewedAuthor,
   compute: Compute,
 ): Steps<{ changed: C; diverted: DivertedBundle[] }> {
-  const found = yield* reviewedBundles(change, author.caller)
+  const found = yield* reviewedBundles(change, author.caller, changed.suggests === true)
   if (found.length === 0) return { changed, diverted: [] }
   const removed = removedFiles(change)
   const tasks: BundleTask<'divertTexts'>[] = []
@@ -99,7 +99,9 @@ interface ReviewedBundle {
 }
 
 /** The settings before the change count: a project that returns brings its own texts. */
-function* reviewedBundles(change: Transaction, caller: Caller): Steps<ReviewedBundle[]> {
+function* reviewedBundles(change: Transaction, caller: Caller, suggests: boolean): Steps<ReviewedBundle[]> {
+  const rights = rightsToWrite(caller)
+  const isWriter = caller.scope === 'write'
   const projects = new Map<string, Project | undefined>()
   const found: ReviewedBundle[] = []
   for (const [at, path] of change.changed().entries()) {
@@ -110,12 +112,13 @@ function* reviewedBundles(change: Transaction, caller: Caller): Steps<ReviewedBu
     if (!projects.has(slug)) projects.set(slug, projectIn(change.before, slug))
     const project = projects.get(slug)
     const review = project?.review?.[language]
-    if (!project || !review || language === project.sourceLanguage) continue
     const target = { project: slug, language }
+    const isProposal = suggests && !mayTranslate(rights, target)
+    if (!project || !(review || isProposal) || language === project.sourceLanguage) continue
     // Without this right the whole change is refused.
-    if (!hasLevel(caller.rights, target, 'suggest')) continue
+    if (!hasLevel(rights, target, 'suggest')) continue
     // An app that registers missing keys reviews nothing.
-    const approves = !review.fourEyes && caller.scope === 'write' && hasLevel(caller.rights, target, 'review')
+    const approves = review !== undefined && !review.fourEyes && isWriter && hasLevel(rights, target, 'review')
     found.push({ project, bundle: { slug, language, namespace }, approves })
   }
   return found

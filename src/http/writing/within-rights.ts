@@ -1,6 +1,6 @@
 /** Refuses a change that a caller's rights do not cover, by the files that it changed. */
 import type { Caller } from '../../auth/access.ts'
-import { hasLevel, mayTranslate, type RightLevel, type RightTarget } from '../../auth/rights.ts'
+import { hasLevel, mayTranslate, type RightLevel, type RightTarget, rightsToWrite } from '../../auth/rights.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { glossaryFile } from '../../project/glossary-file.ts'
@@ -24,14 +24,15 @@ import type { Steps } from '../../scheduling/steps.ts'
  * @throws Failure `forbidden` naming the languages
  */
 export function* refuseBeyondRights(caller: Caller, change: ChangedState): Steps<void> {
-  if (caller.rights === undefined) return
+  const rights = rightsToWrite(caller)
+  if (rights === undefined) return
   const targets = new Map<string, NeededRight>()
   for (const path of change.changed()) {
     if (!differs(path, change)) continue
     for (const target of targetsOf(path, change)) targets.set(JSON.stringify(target), target)
     yield
   }
-  const beyond = [...targets.values()].filter(target => !hasLevel(caller.rights, target, target.level ?? 'translate'))
+  const beyond = [...targets.values()].filter(target => !hasLevel(rights, target, target.level ?? 'translate'))
   if (beyond.length > 0) throw refusal(caller, beyond)
 }
 

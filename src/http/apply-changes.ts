@@ -1,0 +1,213 @@
+/** Applies requested changes of keys to a state: renames, deletes and sets them, all or nothing. */
+import type { ChangedTexts } from '../bundle/change-texts.ts'
+import type { CommitAction } from '../bundle/commit-subject.ts'
+import { quoteSome } from '../bundle/complaints.ts'
+import { countChanges, sameMessage } from '../bundle/diff.ts'
+import { Failure } from '../bundle/errors.ts'
+import { refuseTwinsAmong } from '../project/case-twins.ts'
+import { bundleAt, hasBundle, languagesOf } from '../project/layout.ts'
+import { type BundleName, bundlePath } from '../project/project.ts'
+import type { ChangeHints } from '../project/stale-tasks.ts'
+import type { Steps } from '../scheduling/steps.ts'
+import type { CommitMessage, Transaction } from '../store/store.ts'
+import { renameKeyEverywhere } from './manage.ts'
+import { putFile } from './writes.ts'
+import { becomesSuggestion } from './writing/becomes-suggestion.ts'
+import { computeAfterSource } from './writing/beside-source.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
+import { commitMessage } from './writing/commit-message.ts'
+import { type ChangeContext, type ChangeRow, judgeRows } from './writing/judge-rows.ts'
+import { refuseChangedSince } from './writing/refuse-changed-since.ts'
+import type { RequestedChanges } from './writing/requested-changes.ts'
+
+/** Namespaces that a commit names. */
+const MAX_NAMED_NAMESPACES = 100
+/** Faults that a sentence names. */
+const NAMED = 10
+
+interface ApplyOptions {
+  /** The revision of the plan. */
+  on: string | undefined
+  /** Reports refusals by key instead of throwing the first ones. */
+  isDryRun: boolean
+  /** Set where texts must pass the gate, and are marked: the time, UTC, to the second. */
+  machineAt: string | undefined
+  subject: string | undefined
+}
+
+type Applied = ChangeHints & {
+  rows: ChangeRow[]
+  message: CommitMessage
+}
+
+/**
+ * @throws Failure `conflict` naming the keys that changed since the plan, `unfit` naming refused texts, `not-found` for
+ * a key that no language has
+ */
+export function* applyChanges(context: ChangeContext, asked: RequestedChanges, options: ApplyOptions): Steps<Applied> {
+  if (options.on !== undefined) yield* refuseChangedSince(options.on, asked, context)
+  if (asked.rename !== null) return yield* rename(context, asked.rename, options)
+  const parts = yield* bundleParts(context, asked)
+  const outcomes = computeAfterSource(parts, context, context.compute, one => ('refused' in one ? undefined : one.file))
+  const rows = parts.flatMap((part, at) => rowsOf(context, part, outcomes[at]!))
+  refuseMissing(asked, rows)
+  yield* put(context, parts, outcomes)
+  const refused = options.machineAt === undefined ? [] : yield* judgeRows(context, rows, options.machineAt)
+  for (const [row, reason] of refused) Object.assign(row, { result: 'refused', reason })
+  if (rows.some(({ result }) => result === 'refused')) {
+    if (!options.isDryRun) throw refusal(rows)
+    // The checks of the project would refuse the whole plan for the same faults.
+    for (const { bundle } of parts) takeBack(context.state, bundlePath(bundle))
+  }
+  const [only, ...others] = asked.delete
+  const isOnly = only !== undefined && others.length === 0 && asked.set.length === 0
+  const { slug } = context.project
+  return { rows, message: describe(slug, asked, rows, options.subject), ...(isOnly && { deleted: { slug, ...only } }) }
+}
+
+/** A changed file, and the keys that are named in it. */
+type ChangePart = BundleTask<'changeTexts'> & { keys: string[] }
+
+function* bundleParts({ state, project }: ChangeContext, asked: RequestedChanges): Steps<ChangePart[]> {
+  const { slug, defaultFormat: format } = project
+  const parts = new Map<string, { bundle: BundleName; texts: [string, string][]; keys: string[]; removes: string[] }>()
+  const partFor = (bundle: BundleName) => {
+    const path = bundlePath(bundle)
+    if (!parts.has(path)) parts.set(path, { bundle, texts: [], keys: [], removes: [] })
+    return parts.get(path)!
+  }
+  for (const { language, namespace, key, leaves } of asked.set) {
+    const part = partFor({ slug, language, namespace })
+    part.texts.push(...leaves)
+    part.keys.push(key)
+  }
+  for (const { namespace, key } of asked.delete) {
+    for (const language of languagesOf(state, project)) {
+      const bundle = { slug, language, namespace }
+      if (hasBundle(state, bundle)) partFor(bundle).removes.push(key)
+    }
+    yield
+  }
+  return [...parts.values()].map(({ bundle, texts, keys, removes }) => {
+    const body = Buffer.from(JSON.stringify(Object.fromEntries(texts)))
+    return {
+      ...{ name: 'changeTexts', bundle, id: bundleAt(state, bundle).id, format },
+      keys: [...new Set([...keys, ...removes])],
+      variant: `${JSON.stringify(removes)} ${body}`,
+      task: stored => ({ stored, language: bundle.language, texts: body, removes }),
+    }
+  })
+}
+
+function rowsOf(
+  { project, caller }: ChangeContext,
+  { bundle, keys }: ChangePart,
+  outcome: ChangedTexts | { refused: string },
+): ChangeRow[] {
+  const { language, namespace } = bundle
+  if ('refused' in outcome) {
+    return keys.map(key => ({
+      language,
+      namespace,
+      key,
+      before: null,
+      after: null,
+      result: 'refused',
+      reason: outcome.refused,
+    }))
+  }
+  const isWaiting = becomesSuggestion(project, caller, language)
+  return outcome.changes.flatMap(({ key, before, after }): ChangeRow[] => {
+    const row = { language, namespace, key, before, after }
+    if (before === null && after === null) return []
+    if (sameMessage(before, after)) return [{ ...row, result: 'unchanged' }]
+    if (after === null) return [{ ...row, result: 'removed' }]
+    return [{ ...row, result: isWaiting ? 'suggested' : before === null ? 'added' : 'updated' }]
+  })
+}
+
+function refuseMissing({ delete: removed }: RequestedChanges, rows: readonly ChangeRow[]): void {
+  const there = new Set(rows.map(({ namespace, key }) => JSON.stringify([namespace, key])))
+  const missing = removed.filter(({ namespace, key }) => !there.has(JSON.stringify([namespace, key])))
+  if (missing.length === 0) return
+  throw new Failure('not-found', `No language has ${quoteSome(missing.map(({ key }) => key))}.`)
+}
+
+function* put(
+  { state, project }: ChangeContext,
+  parts: readonly ChangePart[],
+  outcomes: readonly (ChangedTexts | { refused: string })[],
+): Steps<void> {
+  const files = parts.flatMap(({ bundle, id }, at) => {
+    const outcome = outcomes[at]!
+    return 'refused' in outcome ? [] : [{ bundle, id, file: outcome.file }]
+  })
+  const coming = files.filter(({ bundle, file }) => file.kind === 'written' && !hasBundle(state, bundle))
+  const going = files.filter(({ file }) => file.kind === 'removed').map(({ bundle }) => bundlePath(bundle))
+  yield* refuseTwinsAmong(
+    state,
+    project,
+    coming.map(({ bundle }) => bundle),
+    going,
+  )
+  for (const { bundle, id, file } of files) {
+    putFile(state, bundle, file, id)
+    yield
+  }
+}
+
+function takeBack(state: Transaction, path: string): void {
+  const bytes = state.before.read(path)
+  if (bytes === undefined) state.remove(path)
+  else state.put(path, bytes)
+}
+
+function* rename(
+  { state, compute, project }: ChangeContext,
+  names: NonNullable<RequestedChanges['rename']>,
+  { subject }: ApplyOptions,
+): Steps<Applied> {
+  const { result, message, renamed } = yield* renameKeyEverywhere(state, compute, project, names)
+  const { namespace, from: key } = names
+  const rows = result.map(
+    (language): ChangeRow => ({ language, namespace, key, before: null, after: null, result: 'renamed' }),
+  )
+  return { rows, renamed, message: { ...message, ...(subject !== undefined && { subject }) } }
+}
+
+function refusal(rows: readonly ChangeRow[]): Failure {
+  const refused = rows.filter(({ result }) => result === 'refused')
+  const named = refused
+    .slice(0, NAMED)
+    .map(({ language, namespace, key, reason }) => `${language}/${namespace} ${quoteSome([key])}: ${reason}`)
+  const more = refused.length - named.length
+  return new Failure('unfit', `${named.join(' ')}${more > 0 ? ` And ${more} more.` : ''}`)
+}
+
+function describe(
+  slug: string,
+  { delete: removed, set }: RequestedChanges,
+  rows: readonly ChangeRow[],
+  subject?: string,
+): CommitMessage {
+  const changed = rows.filter(({ result }) => result !== 'unchanged' && result !== 'refused')
+  const counts = countChanges(changed)
+  const named = (part: 'language' | 'namespace') => [...new Set(changed.map(row => row[part]))].sort()
+  const [languages, namespaces] = [named('language'), named('namespace')]
+  const about = {
+    ...{ slug, languages, namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces },
+    counts: { ...counts, removed: counts.removed || undefined },
+  }
+  if (subject !== undefined) return commitMessage({ text: subject }, about)
+  if (removed.length === 1 && set.length === 0) {
+    const { namespace, key } = removed[0]!
+    return commitMessage({ slug, namespace, kind: 'delete', key }, about)
+  }
+  const bundles = new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))
+  const part = bundles.size === 1 ? { language: languages[0], namespace: namespaces[0] } : {}
+  const action: CommitAction =
+    changed.length === 1
+      ? { kind: counts.added ? 'add' : counts.updated ? 'update' : 'remove', key: changed[0]!.key }
+      : { kind: 'push', ...counts, ...(bundles.size > 1 && { bundles: bundles.size }) }
+  return commitMessage({ slug, ...part, ...action }, about)
+}

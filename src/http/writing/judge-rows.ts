@@ -1,0 +1,83 @@
+/** Holds the texts of a machine in a change to the gate, and marks them. */
+import type { Caller } from '../../auth/access.ts'
+import type { BundleChange } from '../../bundle/diff.ts'
+import type { JudgeTextsTask } from '../../project/judge-texts.ts'
+import { idOf } from '../../project/layout.ts'
+import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
+import { sidecarPath } from '../../project/sidecars/sidecars.ts'
+import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
+import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
+import type { Steps } from '../../scheduling/steps.ts'
+import type { Transaction } from '../../store/store.ts'
+import { entryAuthor } from '../requests/entry-author.ts'
+import { becomesSuggestion } from './becomes-suggestion.ts'
+import type { Compute } from './bundle-task.ts'
+import { putSidecar } from './sidecar-file.ts'
+import { unreadTask } from './unread-task.ts'
+
+/** What becomes of a key in a language. */
+export interface ChangeRow extends BundleChange {
+  result: 'added' | 'updated' | 'unchanged' | 'removed' | 'renamed' | 'suggested' | 'refused'
+  reason?: string
+}
+
+/** A change under way. */
+export interface ChangeContext {
+  state: Transaction
+  compute: Compute
+  project: Project
+  caller: Caller
+}
+
+/** Writes the marks. @param at UTC, to the second @returns the rows that the gate refuses, with its reasons */
+export function* judgeRows(
+  { state, compute, project, caller }: ChangeContext,
+  rows: readonly ChangeRow[],
+  at: string,
+): Steps<[ChangeRow, string][]> {
+  const { slug, sourceLanguage } = project
+  const byBundle = new Map<string, { bundle: BundleName; rows: ChangeRow[] }>()
+  for (const row of rows) {
+    const { language, namespace } = row
+    if (language === sourceLanguage || row.result === 'unchanged' || row.after === null) continue
+    const bundle = { slug, language, namespace }
+    const path = bundlePath(bundle)
+    if (!byBundle.has(path)) byBundle.set(path, { bundle, rows: [] })
+    byBundle.get(path)!.rows.push(row)
+  }
+  yield
+  const judged = [...byBundle.values()]
+  const by = entryAuthor(caller)
+  const rules = textRulesIn(state, project)
+  const tasks = judged.map(({ bundle, rows }) => {
+    const { language, namespace } = bundle
+    const place = { slug, sidecar: 'marks', language, namespace } as const
+    const file = (path: string) => TaskFile.at(path, state)
+    const isMarked = !becomesSuggestion(project, caller, language)
+    const files: UnreadTask<Omit<JudgeTextsTask, 'rules'>> = {
+      path: sidecarPath(place),
+      source: file(bundlePath({ ...bundle, language: sourceLanguage })),
+      target: file(bundlePath(bundle)),
+      marks: file(sidecarPath(place)),
+      notes: file(sidecarPath({ slug, sidecar: 'notes', namespace })),
+      keys: rows.map(({ key }) => key),
+      mark: isMarked ? { by, at } : null,
+      ...{ sourceLanguage, language },
+    }
+    return unreadTask('judgeTexts', bundle, idOf(state.before, bundle), {
+      files,
+      rest: { input: { rules }, name: nameOfRules(rules) },
+    })
+  })
+  const refused: [ChangeRow, string][] = []
+  for (const [index, answer] of compute(tasks).entries()) {
+    const { bundle, rows } = judged[index]!
+    const { language, namespace } = bundle
+    const isMarked = !becomesSuggestion(project, caller, language)
+    if (isMarked) putSidecar(state, project, { slug, sidecar: 'marks', language, namespace }, answer.marks)
+    const reasons = new Map(answer.refused.map(({ key, reason }) => [key, reason]))
+    for (const row of rows) if (reasons.has(row.key)) refused.push([row, reasons.get(row.key)!])
+    yield
+  }
+  return refused
+}

@@ -1,0 +1,60 @@
+/** Whether the keys of a plan are still as they were. */
+import { quoteSome } from '../../bundle/complaints.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { idOf, languagesOf } from '../../project/layout.ts'
+import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
+import { TaskFile } from '../../project/sidecars/task-file.ts'
+import type { Steps } from '../../scheduling/steps.ts'
+import type { Transaction } from '../../store/store.ts'
+import type { Compute } from './bundle-task.ts'
+import type { RequestedChanges } from './requested-changes.ts'
+import { unreadTask } from './unread-task.ts'
+
+/** Bundles that a sentence names. */
+const NAMED = 10
+
+interface PlanState {
+  state: Transaction
+  compute: Compute
+  project: Project
+}
+
+/** @throws Failure `conflict` naming the keys of a plan that differ from what they were at its revision */
+export function* refuseChangedSince(
+  revision: string,
+  { set, delete: removed, rename }: RequestedChanges,
+  { state, compute, project }: PlanState,
+): Steps<void> {
+  const { slug } = project
+  const then = state.at(revision)
+  const keys = new Map<string, { bundle: BundleName; keys: Set<string> }>()
+  const add = (bundle: BundleName, key: string) => {
+    const path = bundlePath(bundle)
+    if (!keys.has(path)) keys.set(path, { bundle, keys: new Set() })
+    keys.get(path)!.keys.add(key)
+  }
+  const languages = new Set([...languagesOf(state, project), ...languagesOf(then, project)])
+  for (const { language, namespace, key } of set) add({ slug, language, namespace }, key)
+  for (const language of languages) {
+    for (const { namespace, key } of removed) add({ slug, language, namespace }, key)
+    if (rename) for (const key of [rename.from, rename.to]) add({ slug, language, namespace: rename.namespace }, key)
+  }
+  yield
+  const touched = [...keys.values()].filter(({ bundle }) => idOf(state, bundle) !== idOf(then, bundle))
+  const answers = compute(
+    touched.map(({ bundle, keys }) => {
+      const path = bundlePath(bundle)
+      const files = { was: TaskFile.at(path, then), now: TaskFile.at(path, state), keys: [...keys] }
+      return unreadTask('differingKeys', bundle, idOf(state, bundle), { files })
+    }),
+  )
+  const differing = touched.flatMap(({ bundle }, at) => answers[at]!.map(key => ({ ...bundle, key })))
+  if (differing.length > 0) throw outdated(differing)
+}
+
+function outdated(changed: readonly (BundleName & { key: string })[]): Failure {
+  const places = [...new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))]
+  const keys = [...new Set(changed.map(({ key }) => key))]
+  const words = `${quoteSome(keys)} in ${places.slice(0, NAMED).join(', ')}`
+  return new Failure('conflict', `The plan is out of date: ${words} changed since. Create a new plan.`)
+}

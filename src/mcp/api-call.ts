@@ -1,0 +1,30 @@
+/** How a tool asks the API: by its routes alone, so that their rules, rights, limits and log hold. */
+
+/** A request of the API. */
+export interface ApiRequest {
+  method: 'GET' | 'POST'
+  path: string
+  /** Without those that are undefined. */
+  query?: Record<string, string | number | boolean | undefined>
+  body?: unknown
+}
+
+/** Sends a request as the caller. @returns the answer's JSON @throws ApiRefusal */
+export type ApiCall = (request: ApiRequest) => Promise<Record<string, unknown>>
+
+/** An answer of the API that is no success. */
+export class ApiRefusal extends Error {
+  override name = 'ApiRefusal'
+  readonly status: number
+  readonly retryAfter: number | undefined
+
+  /** @param sentence of the API */
+  constructor(status: number, sentence: string, retryAfter?: number) {
+    super(sentence)
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
+/** A path of segments. */
+export const pathOf = (...segments: string[]): string => `/api/${segments.map(encodeURIComponent).join('/')}`

@@ -1,0 +1,45 @@
+/** Holds answers to a size that a model can read. */
+
+/** Bytes of the data of an answer. Older clients get it twice: as JSON in a text, too. */
+export const MOST_BYTES = 15_000
+/** Lengths of texts and lists that are tried one after the other. */
+const ROUNDS = [
+  { characters: 2_000, items: 200 },
+  { characters: 500, items: 50 },
+  { characters: 200, items: 20 },
+  { characters: 80, items: 10 },
+  { characters: 40, items: 3 },
+]
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+export const fits = (value: unknown): boolean => sizeOf(value) <= MOST_BYTES
+
+/** Cuts long texts and lists until the answer fits. `cut` says so. */
+export function fitAnswer(answer: Record<string, unknown>): Record<string, unknown> {
+  if (fits(answer)) return answer
+  for (const { characters, items } of ROUNDS) {
+    const shorter = { ...(shortened(answer, characters, items) as object), cut: true }
+    if (fits(shorter)) return shorter
+  }
+  return { cut: true, error: 'The answer is too large: ask for fewer keys or languages.' }
+}
+
+function shortened(value: unknown, characters: number, items: number): unknown {
+  if (typeof value === 'string') return value.length > characters ? `${value.slice(0, characters)}…` : value
+  if (Array.isArray(value)) return value.slice(0, items).map(item => shortened(item, characters, items))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).slice(0, items)
+  return Object.fromEntries(members.map(([name, part]) => [name, shortened(part, characters, items)]))
+}
+
+/** A page with as many rows as fit. @param read reads a page of at most that many */
+export async function fittingPage<T extends Record<string, unknown>>(
+  limit: number,
+  read: (limit: number) => Promise<T>,
+): Promise<T> {
+  for (let most = limit; ; most = Math.floor(most / 3)) {
+    const page = await read(most)
+    if (most <= 1 || fits(page)) return page
+  }
+}

@@ -1,0 +1,71 @@
+/** The tool that says what texts of a project need: languages, plural categories, checks, words. */
+import { z } from 'zod'
+import { FORMS, KINDS } from '../bundle/message.ts'
+import { pluralRules } from '../bundle/plural-rules.ts'
+import { type ApiCall, pathOf } from './api-call.ts'
+import { fits } from './fit-answer.ts'
+import { manifestOf } from './read-tools.ts'
+import { language, project, tool } from './tool.ts'
+
+/** Example numbers of a category. */
+const MOST_EXAMPLES = 4
+/** Whole numbers first: a fraction is for categories without any, such as Polish `other`. */
+const NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_000, 1.5]
+
+const input = z.strictObject({
+  project,
+  languages: z.array(language).min(1).max(20).optional().describe('By default all.'),
+  cursor: z.int().min(0).optional().describe('The `next` of the answer before: more terms.'),
+})
+
+export const GUIDE_TOOL = tool(
+  'guide',
+  'reads',
+  'Read this before you write: languages, plural categories with example numbers, checks, glossary. Example: {"project":"web","languages":["pl"]}',
+  input,
+  async (call, { project, languages, cursor: from = 0 }) => {
+    const { languages: all, ...fields } = await manifestOf(call, project)
+    const wanted = languages ?? all
+    const plurals = Object.fromEntries(wanted.map(one => [one, pluralsOf(one)]))
+    const terms = await termsOf(call, project, wanted)
+    const head = from === 0 ? { ...fields, languages: all, plurals } : {}
+    const shown: unknown[] = []
+    for (const term of terms.slice(from)) {
+      if (!fits({ ...head, glossary: [...shown, term], next: terms.length })) break
+      shown.push(term)
+    }
+    // A term that fits in no answer is passed over.
+    const last = from + Math.max(shown.length, 1)
+    const data = { ...head, glossary: shown, next: last < terms.length ? last : null }
+    return { says: `${wanted.length} languages, ${shown.length} of ${terms.length} terms.`, data }
+  },
+)
+
+/** By kind and category, numbers that have it. */
+function pluralsOf(language: string): Record<string, Record<string, number[]>> {
+  const rules = pluralRules(language)
+  const of = (kind: (typeof KINDS)[number]) =>
+    FORMS.flatMap((form): [string, number[]][] => {
+      const numbers = NUMBERS.filter(number => rules.formOf(kind, number) === form).slice(0, MOST_EXAMPLES)
+      return numbers.length === 0 ? [] : [[form, numbers]]
+    })
+  return Object.fromEntries(KINDS.map(kind => [kind, Object.fromEntries(of(kind))]))
+}
+
+/** The terms of both glossaries: those of the project win. */
+async function termsOf(call: ApiCall, project: string, languages: readonly string[]): Promise<unknown[]> {
+  const found = new Map<string, unknown>()
+  for (const path of ['/api/glossary', pathOf('projects', project, 'glossary')]) {
+    const { terms } = (await call({ method: 'GET', path })) as unknown as { terms: GlossaryRow[] }
+    for (const { translations = {}, ...term } of terms) {
+      const own = Object.entries(translations).filter(([language]) => languages.includes(language))
+      found.set(term.term, { ...term, ...(own.length > 0 && { translations: Object.fromEntries(own) }) })
+    }
+  }
+  return [...found.values()]
+}
+
+interface GlossaryRow {
+  term: string
+  translations?: Record<string, unknown>
+}

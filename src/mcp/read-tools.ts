@@ -1,0 +1,131 @@
+/** The tools that read. */
+import { z } from 'zod'
+import { KEY_FILTERS } from '../bundle/status.ts'
+import { type ApiCall, pathOf } from './api-call.ts'
+import { findTexts } from './find-texts.ts'
+import { fits, fittingPage } from './fit-answer.ts'
+import { cursor, key, language, namespace, project, type Tool, tool } from './tool.ts'
+
+/** Languages of one answer of `get_key`. */
+const MOST_LANGUAGES = 10
+/** Keys of a page of `status`, and commits of one of `history`. */
+const PAGE = 50
+
+const find = tool(
+  'find_texts',
+  'reads',
+  'Finds keys by words in their name, source text or translation. Example: {"project":"web","text":"pay now","language":"de"}',
+  z.strictObject({
+    project,
+    text: z.string().min(1).max(200).describe('Letter case does not matter.'),
+    language: language.optional().describe('Of the translations; by default the source language.'),
+    namespace: namespace.optional(),
+    cursor,
+  }),
+  findTexts,
+)
+
+const get = tool(
+  'get_key',
+  'reads',
+  'All about one key: source, translations, problems, note, comments, terms, similar texts. Example: {"project":"web","namespace":"common","key":"pay","languages":["de"]}',
+  z.strictObject({
+    ...{ project, namespace, key },
+    languages: z.array(language).min(1).max(MOST_LANGUAGES).optional().describe('By default the first ten.'),
+  }),
+  async (call, { project, namespace, key, languages }) => {
+    const { sourceLanguage, languages: all } = await manifestOf(call, project)
+    const wanted = languages ?? [sourceLanguage, ...all.filter(one => one !== sourceLanguage)].slice(0, MOST_LANGUAGES)
+    const shared: Record<string, unknown> = {}
+    const own: Record<string, unknown> = {}
+    for (const language of wanted) {
+      const answer = await call({
+        method: 'GET',
+        path: pathOf('projects', project, 'context', language, namespace, key),
+      })
+      const { key: _, namespace: __, language: ___, source, note, max, tags, refs, from, comments, ...rest } = answer
+      Object.assign(shared, { source, note, max, tags, refs, from, comments })
+      own[language] = withoutEmpty(rest)
+    }
+    const data = { namespace, key, sourceLanguage, ...withoutEmpty(shared), languages: own }
+    return { says: `The key in ${wanted.length} languages.`, data }
+  },
+)
+
+const status = tool(
+  'status',
+  'reads',
+  'Numbers of missing, stale and faulty texts by language; with `language` and `is` the keys; without a project all projects. Example: {"project":"web","language":"de","is":["missing","stale"]}',
+  z.strictObject({
+    project: project.optional(),
+    language: language.optional(),
+    namespace: namespace.optional(),
+    is: z.array(z.enum(KEY_FILTERS)).min(1).optional().describe('Lists such keys; needs a language.'),
+    cursor,
+  }),
+  async (call, { project, language, namespace, is, cursor }) => {
+    if (project === undefined) {
+      const answer = (await call({ method: 'GET', path: '/api/projects' })) as { projects?: unknown[] }
+      return { says: 'The projects.', data: { projects: answer.projects ?? answer } }
+    }
+    if (is === undefined) {
+      const query = { language, namespace }
+      const data = await call({ method: 'GET', path: pathOf('projects', project, 'status'), query })
+      if (fits(data)) return { says: 'Numbers by language and namespace.', data }
+      const rows = (data as { languages: { namespaces: unknown }[] }).languages
+      const languages = rows.map(({ namespaces: _, ...row }) => row)
+      return { says: 'Numbers by language.', data: { ...data, languages } }
+    }
+    const query = { language, namespace, is: is.join(','), cursor }
+    const path = pathOf('projects', project, 'status', 'keys')
+    const data = await fittingPage(PAGE, limit => call({ method: 'GET', path, query: { ...query, limit } }))
+    return { says: `${(data as { keys: unknown[] }).keys.length} keys.`, data }
+  },
+)
+
+const memory = tool(
+  'memory',
+  'reads',
+  'Similar texts of all projects with their translations. Example: {"source":"Pay now","from":"en","to":"de"}',
+  z.strictObject({ source: z.string().min(1).max(5_000), from: language, to: language }),
+  async (call, query) => {
+    const data = await call({ method: 'GET', path: '/api/memory', query })
+    return { says: `${(data as { matches: unknown[] }).matches.length} similar texts.`, data }
+  },
+)
+
+const history = tool(
+  'history',
+  'reads',
+  'The commits of a project, newest first, or the past texts of a key. Example: {"project":"web","namespace":"common","key":"pay"}',
+  z.strictObject({
+    project,
+    language: language.optional(),
+    namespace: namespace.optional(),
+    key: key.optional().describe('Needs a namespace.'),
+    limit: z.int().min(1).max(PAGE).optional(),
+    cursor,
+  }),
+  async (call, { project, limit = 10, ...query }) => {
+    const path = pathOf('projects', project, 'history')
+    const data = await fittingPage(limit, limit => call({ method: 'GET', path, query: { ...query, limit } }))
+    return { says: `${(data as { revisions: unknown[] }).revisions.length} commits.`, data }
+  },
+)
+
+interface Manifest {
+  sourceLanguage: string
+  languages: string[]
+}
+
+/** The fields of a project, with its languages. */
+export async function manifestOf(call: ApiCall, project: string): Promise<Manifest> {
+  return (await call({ method: 'GET', path: pathOf('projects', project) })) as unknown as Manifest
+}
+
+function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
+  const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length)
+  return Object.fromEntries(Object.entries(members).filter(([name, value]) => name === 'message' || !isEmpty(value)))
+}
+
+export const READ_TOOLS: readonly Tool[] = [find, get, status, memory, history]

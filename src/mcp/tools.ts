@@ -1,0 +1,25 @@
+/** All tools, in the order of the list. */
+import { z } from 'zod'
+import { GUIDE_TOOL } from './guide-tool.ts'
+import { READ_TOOLS } from './read-tools.ts'
+import type { Tool } from './tool.ts'
+import { TRANSLATE_TOOL } from './translate-tool.ts'
+import { WRITE_TOOLS } from './write-tools.ts'
+
+const ORDER = [
+  ...['find_texts', 'get_key', 'status', 'guide', 'memory', 'plan', 'apply', 'rename_key', 'delete_key', 'translate'],
+  ...['history', 'undo'],
+]
+
+/** By name. */
+export const TOOLS: ReadonlyMap<string, Tool> = new Map(
+  [GUIDE_TOOL, TRANSLATE_TOOL, ...READ_TOOLS, ...WRITE_TOOLS]
+    .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name))
+    .map(tool => [tool.name, tool]),
+)
+
+/** The answer to `tools/list`: equal on every server of a version. */
+export const TOOL_LIST = [...TOOLS.values()].map(({ name, description, hints, input }) => {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' })
+  return { name, description, inputSchema: inputSchema as { type: 'object' }, annotations: hints }
+})

@@ -1,0 +1,38 @@
+/** The tool that has a machine translate what a project lacks. */
+import { z } from 'zod'
+import { pathOf } from './api-call.ts'
+import { key, language, namespace, project, tool } from './tool.ts'
+
+const input = z.strictObject({
+  project,
+  languages: z.array(language).min(1).max(100).optional(),
+  namespaces: z.array(namespace).min(1).optional(),
+  keys: z.array(key).min(1).max(500).optional().describe('Needs exactly one namespace.'),
+  is: z
+    .array(z.enum(['missing', 'empty', 'stale']))
+    .min(1)
+    .optional(),
+  save: z.enum(['text', 'suggestion']).optional(),
+  machine: z.string().optional().describe('Only where the server has several.'),
+  instructions: z.string().max(1_000).optional().describe('Wishes for the style.'),
+  start: z.boolean().optional().describe('true starts the job. By default: only the plan, with its cost.'),
+  job: z.string().optional().describe('The id of a job: answers how far it is.'),
+})
+
+export const TRANSLATE_TOOL = tool(
+  'translate',
+  'translates',
+  'A machine translates missing and stale texts. First call it without `start` for the plan and its cost, then with it, then with `job` until it ends. Example: {"project":"web","languages":["de"]}',
+  input,
+  async (call, { project, job, start = false, ...asked }) => {
+    if (job === undefined) {
+      const path = pathOf('projects', project, 'translate')
+      const data = await call({ method: 'POST', path, query: { dryRun: !start }, body: asked })
+      return { says: start ? 'Started: ask again with this job.' : 'Nothing is written yet: this is the plan.', data }
+    }
+    const data = await call({ method: 'GET', path: pathOf('projects', project, 'jobs', job) })
+    const revisions = (data.revisions ?? []) as string[]
+    const undo = revisions.length === 0 ? null : { tool: 'undo', arguments: { project, revisions } }
+    return { says: 'The job.', data: { ...data, undo } }
+  },
+)
