@@ -122,6 +122,8 @@ const READ_AWAY = { bytes: 64 * 2 ** 20, milliseconds: 15_000, quietMilliseconds
  */
 function readAway(raw: IncomingMessage): void {
   const { socket } = raw
+  // A request of this server to itself has no connection.
+  if (!('destroy' in socket)) return
   raw.on('error', () => {})
   // A gone connection brings nothing more, and the timer would hold its memory.
   if (raw.destroyed || socket.destroyed) return

@@ -153,3 +153,21 @@ t.test('returns only the request id when a route throws', async t => {
   t.equal(theirs.statusCode, 418)
   t.notMatch(theirs.body, /swordfish/)
 })
+
+t.test('cuts no connection off when the server asks itself', async t => {
+  const { default: Fastify } = await import('fastify')
+  const { answerFailures } = await import('../../../src/http/answers/errors.ts')
+  const app = Fastify()
+  answerFailures(app)
+  const delays: (number | undefined)[] = []
+  const { setTimeout: own } = globalThis
+  globalThis.setTimeout = ((act: () => void, delay?: number) => {
+    delays.push(delay)
+    return own(act, delay)
+  }) as typeof setTimeout
+  t.teardown(() => {
+    globalThis.setTimeout = own
+  })
+  t.equal((await app.inject('/none')).statusCode, 404)
+  t.strictSame(delays, [], 'no timer would destroy a missing socket')
+})
