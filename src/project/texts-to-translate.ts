@@ -1,6 +1,7 @@
 /** The texts of a bundle that a machine may translate, and how its translations are saved: by bytes alone. */
 import { markedTextsIn } from '../bundle/checks/marked-texts.ts'
 import { maximaIn } from '../bundle/checks/maxima-in.ts'
+import { entriesIn } from '../bundle/key-entries.ts'
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import type { Suggestion } from '../bundle/suggestion.ts'
 import { textDigest } from '../bundle/text-digest.ts'
@@ -49,7 +50,7 @@ export function textsToTranslate(task: TextsToTranslateTask): (MachineText | Ski
   const all = { ...status, behind: null, most: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
   const wanted = keys && new Set(keys)
   const waiting = suggestionsIn(suggestions)
-  const marks = markedTextsIn(task.marks)
+  const marks = markedTextsIn(entriesIn(task.marks))
   const maxima = maximaIn(task.maxima ?? null)
   return listStatus(all).keys.flatMap((row): (MachineText | SkippedText)[] => {
     const { key } = row
