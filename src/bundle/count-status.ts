@@ -27,7 +27,11 @@ export const noCounts = (): Counts => ({
   extra: 0,
   approved: 0,
   machine: 0,
+  suggested: 0,
 })
+
+/** No keys. */
+const NO_KEYS: ReadonlySet<string> = new Set()
 
 /** Adds numbers to others. */
 export function addCounts(sum: Counts, counts: Counts): void {
@@ -38,6 +42,7 @@ export function addCounts(sum: Counts, counts: Counts): void {
  * Counts a source's keys by their state in a target.
  * @param noted keys with a note that their source changed @param maxima of lengths
  * @param dismissed problems that do not count @param marked approvals and marks of machines
+ * @param suggested keys with a suggestion that waits
  */
 export function countStatus(
   source: FactsByKey,
@@ -47,6 +52,7 @@ export function countStatus(
   maxima: Maxima = NO_MAXIMA,
   dismissed: DismissedDigests = NO_DISMISSED,
   marked: MarkedTexts = NO_MARKED,
+  suggested: ReadonlySet<string> = NO_KEYS,
 ): Counts {
   const counts = noCounts()
   let shared = 0
@@ -69,5 +75,6 @@ export function countStatus(
     const to = target.get(key)
     if (to !== undefined && source.has(key) && !isEmpty(to.flags)) counts.stale++
   }
+  for (const key of suggested) if (source.has(key) || target.has(key)) counts.suggested++
   return counts
 }

@@ -166,7 +166,7 @@ export function lackedNames(source: number, target: number, rules: RulesOfBoth):
 /** A form's name as problems have it: `few`, `ordinal_few`. */
 export const formName = (kind: PluralKind, form: Form): string => suffix(kind, form).slice(1)
 
-/** The numbers of a bundle, a language or a part of it: of the source's keys, but for `extra`. */
+/** The numbers of a bundle, a language or a part of it: of the source's keys, but for `extra` and `suggested`. */
 export interface Counts {
   keys: number
   translated: number
@@ -180,14 +180,16 @@ export interface Counts {
   approved: number
   /** By a machine, and unchanged since. */
   machine: number
+  /** With a suggestion that waits: of the source's keys, and of extra ones. */
+  suggested: number
 }
 
 /** Marks of a key: its state, and further marks beside it. */
 export const KEY_MARKS = ['missing', 'empty', 'incomplete', 'translated', 'stale', 'problems', 'extra'] as const
 export type KeyMark = (typeof KEY_MARKS)[number]
 
-/** What keys are listed by: their marks, a dismissed problem, and marks on their filled text. */
-export const KEY_FILTERS = [...KEY_MARKS, 'dismissed', 'approved', 'unapproved', 'machine'] as const
+/** What keys are listed by: their marks, a dismissed problem, marks on their filled text, and a waiting suggestion. */
+export const KEY_FILTERS = [...KEY_MARKS, 'dismissed', 'approved', 'unapproved', 'machine', 'suggested'] as const
 export type KeyFilter = (typeof KEY_FILTERS)[number]
 
 /** A key with its marks; null where the source or the target lacks it. */

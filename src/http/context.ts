@@ -17,14 +17,17 @@ import { sendJson } from './answers/conditional.ts'
 import { CommentsShape } from './comments.ts'
 import { INCOMPLETE, MemoryShape } from './memory.ts'
 import { noteMembers } from './notes.ts'
+import { withMarks } from './reading/marked-matches.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { LARGE } from './reading/status-cache.ts'
 import { bundleStatus } from './reading/status-keys.ts'
+import { keySuggestions } from './reading/suggestion-page.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { component, language, like, type OfKey, reading, text } from './requests/shapes.ts'
 import { KeyStatusShape } from './status.ts'
+import { SuggestionRowShape } from './suggestions.ts'
 import { commentsAt } from './writing/comments-task.ts'
 import { notesAt } from './writing/notes-task.ts'
 
@@ -51,6 +54,9 @@ const KeyContext = component('KeyContext', {
   language,
   ...noteMembers,
   comments: CommentsShape,
+  suggestions: z
+    .array(SuggestionRowShape)
+    .describe('Those that wait, the oldest first, as the list of suggestions has them.'),
   terms: z
     .array(Term)
     .describe(
@@ -71,7 +77,7 @@ export function contextRoutes(app: FastifyInstance, memory: MemorySearch): void 
     operationId: 'getKeyContext',
     summary: 'What is known about a key in a language',
     description:
-      'The source, the translation, its status and problems, the note, the comments, the terms of the glossaries, and ' +
+      'The source, the translation, its status and problems, the note, the comments, the suggestions, the terms of the glossaries, and ' +
       'similar texts: all that a translator sees beside a key, in one request and of one state. The name of a form is ' +
       'that of its key. A key that the language lacks has a `message` of null.',
     ...reading(KeyContext.describe('The key and what is known.'), 'not-found', 'unfit', 'too-large', 'unavailable'),
@@ -88,18 +94,20 @@ export function contextRoutes(app: FastifyInstance, memory: MemorySearch): void 
       return { snapshot: now, project }
     })
     const pinned = pinnedStateOf(request, snapshot)
-    const { row, note, comments, terms } = await inTurn(reply, async left => {
+    const { row, note, comments, suggestions, terms } = await inTurn(reply, async left => {
       const row = await statusOf({ project, pinned, left }, asked)
       if (row === undefined) throw missingKey(name, asked)
       const note = await noteOf(pinned, asked, left)
       const comments = await commentsOf(pinned, asked, left)
+      const suggestions = await keySuggestions({ project, pinned, left }, asked)
       const terms = row.source === null ? [] : await termsOf({ project, pinned, left }, language, row.source)
-      return { row, note, comments, terms }
+      return { row, note, comments, suggestions, terms }
     })
     const similar = await similarTexts(reply, memory, { snapshot, project, asked, source: row.source })
     const { key: _, approved = null, machine = null, ...status } = row
     const marks = { approved, machine }
-    sendJson(reply, { key: asked.key, namespace, language, ...status, ...marks, ...note, comments, terms, ...similar })
+    const beside = { ...note, comments, suggestions, terms }
+    sendJson(reply, { key: asked.key, namespace, language, ...status, ...marks, ...beside, ...similar })
   })
 }
 
@@ -182,7 +190,8 @@ export async function similarTexts(
     const query = { source: searched, from, to, projects, limit: MOST_MATCHES + 1 }
     const found = await memory.in(reply, snapshot, query, PATIENCE_MS)
     const isOwn = (one: KeyPlace) => one.project === slug && one.namespace === namespace && one.key === key
-    const matches = found.matches.filter(match => !isOwn(match)).slice(0, MOST_MATCHES)
+    const others = found.matches.filter(match => !isOwn(match)).slice(0, MOST_MATCHES)
+    const matches = await withMarks(pinnedStateOf(reply.request, snapshot), { from, to }, others)
     return { memory: { matches, complete: found.complete, ...(!found.complete && { notice: INCOMPLETE }) } }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'unavailable') throw error

@@ -9,8 +9,10 @@ import { noProject, requireProject } from '../project/layout.ts'
 import type { HistoryReader } from '../store/git/history.ts'
 import { sendJson } from './answers/conditional.ts'
 import { MessageShape } from './bundles.ts'
+import { withMarks } from './reading/marked-matches.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { MOST_HISTORIES, MOST_REPLACED, pastOfMatches } from './reading/past-translations.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
 import { requireCaller } from './requests/caller.ts'
 import { readLimit, readOnce, readWord } from './requests/query.ts'
 import { component, flag, key, language, like, namespace, reading, slug, text, time } from './requests/shapes.ts'
@@ -26,6 +28,8 @@ const Match = component('MemoryMatch', {
   form: like(z.string().optional(), 'other').describe(
     'Of a plural source: the form that resembles the text (`few`, `ordinal_few`).',
   ),
+  approved: like(z.boolean(), true).describe('Whether an approval holds for the translation and its source.'),
+  machine: like(z.boolean(), false).describe('Whether a machine wrote the translation.'),
   date: time.optional().describe('With `past=true`: when the translation was written, of the first matches.'),
 })
 const Past = component('PastTranslation', {
@@ -101,11 +105,13 @@ export function memoryRoutes(app: FastifyInstance, memory: MemorySearch, history
     })
     const projects = project === undefined ? (reached ?? null) : [project]
     const answer = await memory.in(reply, snapshot, { ...query, projects })
-    const shown = answer.complete ? answer : { ...answer, notice: INCOMPLETE }
+    const pinned = pinnedStateOf(request, snapshot)
+    const marked = await withMarks(pinned, query, answer.matches)
+    const shown = { ...answer, matches: marked, ...(!answer.complete && { notice: INCOMPLETE }) }
     if (!wantsPast) return sendJson(reply, shown)
     const asked = { snapshot, from: query.from, to: query.to }
-    const { dates, past, isWhole } = await pastOfMatches(reply, answer.matches, asked, history)
-    const matches = answer.matches.map(match => {
+    const { dates, past, isWhole } = await pastOfMatches(reply, marked, asked, history)
+    const matches = marked.map(match => {
       const date = dates.get(match)
       return date === undefined ? match : { ...match, date }
     })

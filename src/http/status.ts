@@ -45,6 +45,7 @@ const counts = {
   extra: count('Keys that the source language does not have, and that are not counted in `keys`.'),
   approved: count('Keys with an approval that holds for their text and source.', 5),
   machine: count('Keys with a text of a machine that has not changed since.', 1),
+  suggested: count('Keys with a suggestion that waits; extra keys count, too.', 1),
 }
 const LanguageStatus = component('LanguageStatus', {
   language,
@@ -151,7 +152,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
         .optional()
         .describe(
           `Only keys that are any of these, with commas: ${KEY_FILTERS.join(', ')}. By default all but translated, ` +
-            'dismissed, approved, unapproved and machine.',
+            'dismissed, approved, unapproved, machine and suggested.',
         )
         .meta({ examples: ['missing,stale'] }),
       at: atParameter,

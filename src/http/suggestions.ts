@@ -64,7 +64,8 @@ const Suggested = component('Suggested', {
   suggestion: SuggestionShape,
 })
 const fits = like(z.boolean(), true).describe('Whether the source is the one that was translated.')
-const Row = component('SuggestionRow', {
+/** A suggestion beside the present texts. */
+export const SuggestionRowShape = component('SuggestionRow', {
   ...{ id: stored.id, language, namespace, key, message: stored.message, by: author, at: time },
   source: MessageShape.nullable().describe('The source message; null where the source language lacks the key.'),
   present: MessageShape.nullable().describe('The present text; null where the language lacks the key.'),
@@ -93,7 +94,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
       ...paged(LIMIT, 'suggestions'),
     }),
     ...reading(
-      z.object({ suggestions: z.array(Row), next }).describe('A page of suggestions.'),
+      z.object({ suggestions: z.array(SuggestionRowShape), next }).describe('A page of suggestions.'),
       'not-found',
       'unfit',
       'unavailable',

@@ -24,6 +24,7 @@ import {
 import { namespacesOf } from './layout.ts'
 import { languagePath, type Project } from './project.ts'
 import { sidecarFolder } from './sidecars/sidecars.ts'
+import { suggestedIn } from './sidecars/suggestions-file.ts'
 import { parseStale, sourceThen, staleFolder } from './stale.ts'
 import type { State } from './state.ts'
 import { rulesOfBoth } from './text-rules.ts'
@@ -45,6 +46,8 @@ export interface BundlePlan {
   maxima: string | null
   /** The marks of the target, which have dismissed problems. */
   marks: string | null
+  /** The suggestions for the target. */
+  suggestions: string | null
 }
 
 /** What all languages of a project have in common: the ids of the source's bundles and of the notes. */
@@ -52,16 +55,20 @@ export interface SourceFiles {
   bundles: ReadonlyMap<string, string>
   notes: ReadonlyMap<string, string>
   maxima: ReadonlyMap<string, string>
-  /** Languages with marks. */
+  /** Languages with marks, and with suggestions. */
   marked: ReadonlySet<string>
+  suggested: ReadonlySet<string>
 }
 
 export const sourceFiles = (state: State, { slug, sourceLanguage }: Project): SourceFiles => ({
   bundles: filesIn(state, languagePath(slug, sourceLanguage)),
   notes: filesIn(state, staleFolder(slug)),
   maxima: filesIn(state, sidecarFolder(slug, 'notes')),
-  marked: new Set(state.list(sidecarFolder(slug, 'marks')).map(({ name }) => name)),
+  marked: languagesWith(state, sidecarFolder(slug, 'marks')),
+  suggested: languagesWith(state, sidecarFolder(slug, 'suggestions')),
 })
+
+const languagesWith = (state: State, folder: string) => new Set(state.list(folder).map(({ name }) => name))
 
 /**
  * The bundles that count in a language, by namespace: those of the source language and its own.
@@ -82,12 +89,14 @@ export function bundlePlans(
   const target = isSource ? files.bundles : filesIn(state, languagePath(slug, language))
   const isMarked = !isSource && files.marked.has(language)
   const marked = isMarked ? filesIn(state, sidecarFolder(slug, 'marks', language)) : NO_FILES
+  const hasSuggestions = files.suggested.has(language)
+  const suggested = hasSuggestions ? filesIn(state, sidecarFolder(slug, 'suggestions', language)) : NO_FILES
   return wanted.map(namespace => {
-    const all = [files.bundles, target, files.notes, files.maxima, marked]
+    const all = [files.bundles, target, files.notes, files.maxima, marked, suggested]
     const ids = all.map(ids => ids.get(`${namespace}.json`) ?? null)
-    const [from, to, noted, context, marks] = ids as [Id, Id, Id, Id, Id]
+    const [from, to, noted, context, marks, suggestions] = ids as [Id, Id, Id, Id, Id, Id]
     const maxima = isSource || project.checks?.length === 'off' ? null : context
-    return { language, namespace, source: from, target: to, notes: isSource ? null : noted, maxima, marks }
+    return { language, namespace, source: from, target: to, notes: isSource ? null : noted, maxima, marks, suggestions }
   })
 }
 
@@ -115,6 +124,7 @@ interface CountTask {
   /** Of lengths, as pairs. */
   maxima: readonly [key: string, max: number][]
   marks: Uint8Array | null
+  suggestions: Uint8Array | null
   sourceLanguage: string
   language: string
   rules: TextRules
@@ -126,6 +136,7 @@ export function countBundle({
   noted,
   maxima,
   marks,
+  suggestions,
   sourceLanguage,
   language,
   rules: own,
@@ -133,7 +144,8 @@ export function countBundle({
   const { interpolation } = own
   const rules = rulesOfBoth(sourceLanguage, language, own)
   const [due, has] = [factsIn(source, interpolation), factsIn(target, interpolation)]
-  return countStatus(due, has, noted, rules, new Map(maxima), dismissedIn(marks), markedTextsIn(marks))
+  const [dismissed, marked] = [dismissedIn(marks), markedTextsIn(marks)]
+  return countStatus(due, has, noted, rules, new Map(maxima), dismissed, marked, suggestedIn(suggestions))
 }
 
 /** The maxima of lengths in a file of notes, as pairs. */
@@ -154,6 +166,8 @@ export interface StatusKeysTask {
   /** The file with the maxima of lengths. */
   maxima?: Uint8Array | null
   marks?: Uint8Array | null
+  /** The suggestions, which only a list by them needs. */
+  suggestions?: Uint8Array | null
   sourceLanguage: string
   /** Of the project, where it has its own. */
   rules?: TextRules
@@ -191,6 +205,7 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
   const isSource = language === sourceLanguage
   const dismissed = dismissedIn(isSource ? null : task.marks)
   const marked = markedTextsIn(isSource ? null : task.marks)
+  const suggested = suggestedIn(task.suggestions)
   const found: StatusKeys = { keys: [], more: false, bytes: 0 }
   for (const key of keysOfBoth(source, target)) {
     if ((behind !== null && key <= behind) || (only !== undefined && key !== only)) continue
@@ -199,7 +214,8 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
       marked: marked.get(key),
     }
     const row = statusRow(key, [source, target], rules, facts)
-    if (!filtersOf(row, isSource).some(filter => task.is.includes(filter))) continue
+    const filters = filtersOf(row, { isSource, isSuggested: suggested.has(key) })
+    if (!filters.some(filter => task.is.includes(filter))) continue
     if (found.keys.length === most || found.bytes > task.bytes) return { ...found, more: true }
     found.keys.push(row)
     found.bytes += 2 * JSON.stringify(row).length
@@ -208,12 +224,16 @@ export function listStatus(task: StatusKeysTask): StatusKeys {
 }
 
 /** What a row is listed by. */
-function filtersOf({ is, dismissed, approved, machine, message }: StatusRow, isSource: boolean): KeyFilter[] {
+function filtersOf(
+  { is, dismissed, approved, machine, message }: StatusRow,
+  { isSource, isSuggested }: { isSource: boolean; isSuggested: boolean },
+): KeyFilter[] {
   const isReviewed = !isSource && message !== null && !is.includes('empty')
   return [
     ...is,
     ...(dismissed ? (['dismissed'] as const) : []),
     ...(machine ? (['machine'] as const) : []),
+    ...(isSuggested ? (['suggested'] as const) : []),
     ...(isReviewed ? [approved ? ('approved' as const) : ('unapproved' as const)] : []),
   ]
 }

@@ -29,6 +29,7 @@ import { changeComments, commentsOn, countComments } from '../project/sidecars/c
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
 import { divertTexts } from '../project/sidecars/divert-texts.ts'
+import { heldMarksOf } from '../project/sidecars/held-marks-of.ts'
 import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
@@ -73,6 +74,7 @@ export const tasks = {
   divertTexts,
   listSuggestions,
   suggestions: suggestionsFor,
+  heldMarksOf,
   note: noteIn,
   changeGlossary,
   exportGlossary,

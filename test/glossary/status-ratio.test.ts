@@ -26,6 +26,7 @@ t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time with
       noted: [],
       maxima: [],
       marks: null,
+      suggestions: null,
       sourceLanguage: 'en',
       language: 'de',
       rules: { glossaries },

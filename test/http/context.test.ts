@@ -56,10 +56,15 @@ t.test('equals the answers of the routes for status, notes, comments, glossary a
   const note = (await server.get(`${web}/notes/common/pay`, acme.key)).json
   await server.must('POST', `${web}/comments/common/pay`, { key: acme.key, body: { text: 'A verb?' } })
   const thread = (await server.get(`${web}/comments/common/pay`, acme.key)).json
+  await server.must('POST', `${web}/suggestions/de/common/pay`, { key: acme.key, body: { value: 'Jetzt zahlen' } })
+  await server.must('POST', `${web}/suggestions/de/common/again`, { key: acme.key, body: { value: 'Bald zahlen' } })
+  const { suggestions } = (await server.get(`${web}/suggestions?language=de&namespace=common&key=pay`, acme.key)).json
+  t.match(suggestions, [{ key: 'pay', message: 'Jetzt zahlen', fits: true }])
   const term = { term: 'cart', note: 'Where products are.', use: ['Warenkorb'], avoid: ['Einkaufswagen'] }
   const { memory, ...rest } = await ask(url('web', 'de', 'pay'))
   const marks = { approved: null, machine: null }
-  t.strictSame(rest, { language: 'de', ...row, ...note, ...marks, comments: thread.comments, terms: [term] })
+  const beside = { comments: thread.comments, suggestions, terms: [term] }
+  t.strictSame(rest, { language: 'de', ...row, ...note, ...marks, ...beside })
   const keys = ['again']
   await server.must('POST', `${web}/approve`, {
     key: acme.key,
@@ -68,6 +73,8 @@ t.test('equals the answers of the routes for status, notes, comments, glossary a
   const approved = (await server.get(`${web}/status/keys?language=de&is=approved`, acme.key)).json.keys
   t.match(approved, [{ key: 'again', approved: { of: /^[0-9a-f]{16}$/ } }])
   t.strictSame((await ask(url('web', 'de', 'again'))).approved, approved[0].approved)
+  t.match(memory.matches, [{ approved: false, machine: false }])
+  t.match((await ask(url('web', 'de', 'pay'))).memory.matches, [{ approved: true, machine: false }])
   t.match(thread.comments, [{ text: 'A verb?' }])
   t.match(row, { is: ['translated', 'stale', 'problems'], sourceThen: 'Pay the cart now' })
   t.match(rest.problems, [{ kind: 'term' }, { kind: 'avoid' }, { kind: 'length', max: 12 }])
@@ -137,5 +144,11 @@ t.test('answers without similar texts while the memory is being built', async t 
   })
   const { status, json } = await server.get(url('slow', 'de', 'pay'), acme.key)
   t.equal(status, 200)
-  t.match(json, { key: 'pay', memory: null, notice: /memory is being built/, terms: [{ term: 'cart' }] })
+  t.match(json, {
+    key: 'pay',
+    suggestions: [],
+    memory: null,
+    notice: /memory is being built/,
+    terms: [{ term: 'cart' }],
+  })
 })

@@ -38,8 +38,9 @@ t.test('finds translations of all projects that the credential reaches, in the n
   await project('second', { en: { keep: 'Save changes' }, de: { keep: 'Sichern' } })
   await project('theirs', { en: { secret: 'Save changes' }, de: { secret: 'Geheim' } }, other.key)
   const place = (project: string, key: string) => ({ project, namespace: 'common', key })
-  const found = { score: 100, source: 'Save changes', message: 'Speichern', ...place('found', 'save') }
-  const second = { score: 100, source: 'Save changes', message: 'Sichern', ...place('second', 'keep') }
+  const marks = { approved: false, machine: false }
+  const found = { score: 100, source: 'Save changes', message: 'Speichern', ...place('found', 'save'), ...marks }
+  const second = { score: 100, source: 'Save changes', message: 'Sichern', ...place('second', 'keep'), ...marks }
   t.strictSame(await ask(acme.key, 'Save changes'), { matches: [found, second], complete: true })
   t.strictSame((await ask(acme.key, 'Save changes', '&limit=1')).matches, [found])
   t.strictSame((await ask(acme.key, 'Save changes', '&project=second')).matches, [second])
@@ -66,6 +67,29 @@ t.test('finds translations of all projects that the credential reaches, in the n
   await server.must('DELETE', '/api/projects/second', { key: acme.key })
   t.strictSame((await ask(acme.key, 'Save changes')).matches, [], 'nor is one of a deleted project')
   t.strictSame((await ask(limited.key, 'Save changes')).matches, [])
+})
+
+t.test('says which matches are approved, whichever language the search is from', async t => {
+  const { acme, server } = scene
+  const en = { open: 'Open the folder', item_one: '{{count}} folder', item_other: '{{count}} folders' }
+  const de = { open: 'Ordner aufklappen', item_one: '{{count}} Ordner', item_other: '{{count}} Ordner' }
+  const web = await project('marked', { en, de, fr: { open: 'Ouvrir le dossier' } })
+  const must = (method: string, path: string, body: object) =>
+    server.must(method, `${web}${path}`, { key: acme.key, body })
+  const flags = async (...query: Parameters<typeof memory>) =>
+    (await ask(acme.key, ...query)).matches.map(({ key, approved, machine }: Record<string, unknown>) => [
+      key,
+      approved,
+      machine,
+    ])
+  t.strictSame(await flags('Open the folder'), [['open', false, false]])
+  await must('POST', '/approve', { language: 'de' })
+  t.strictSame(await flags('Open the folder'), [['open', true, false]])
+  t.strictSame(await flags('{{n}} folders'), [['item', true, false]], 'a plural')
+  t.strictSame(await flags('Ouvrir le dossier', '', 'fr', 'de'), [['open', true, false]], 'from a translation')
+  t.strictSame(await flags('Ordner aufklappen', '', 'de', 'en'), [['open', false, false]], 'the source has no marks')
+  await must('PUT', '/bundles/de/common/open', { value: 'Ordner anzeigen' })
+  t.strictSame(await flags('Open the folder'), [['open', false, false]], 'another text')
 })
 
 t.test('refuses a bad query in a sentence', async t => {

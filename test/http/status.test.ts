@@ -42,6 +42,7 @@ const zero = {
   extra: 0,
   approved: 0,
   machine: 0,
+  suggested: 0,
 }
 
 t.test('returns the numbers of a project', async t => {
@@ -137,6 +138,40 @@ t.test('returns the keys of each number', async t => {
   await get(`${web}/status`)
   t.strictSame(await keys('language=de'), all)
   t.strictSame(await names('language=de&is=extra'), ['buy'])
+})
+
+t.test('counts and lists keys with a suggestion that waits', async t => {
+  const web = await project('suggested')
+  const suggest = (place: string, value: string) => must('POST', `${web}/suggestions/${place}`, { value })
+  const counts = async () =>
+    (await get(`${web}/status`)).json.languages.map(({ language, suggested, namespaces }: Record<string, unknown>) => [
+      language,
+      suggested,
+      (namespaces as { suggested: number }[]).map(one => one.suggested),
+    ])
+  const names = async (language: string) =>
+    (await get(`${web}/status/keys?language=${language}&is=suggested`)).json.keys.map(({ key }: Row) => key)
+  t.strictSame(await names('de'), [])
+  const first = (await suggest('de/common/nav.home', 'Startseite')).json.suggestion
+  await suggest('de/common/nav.hello', 'Hallo {{name}}')
+  await suggest('de/home/title', 'Willkommen')
+  await suggest('de/shop/buy', 'Jetzt kaufen')
+  await suggest('en/home/title', 'Welcome!')
+  const byMember = { as: scene.member, body: { value: 'Anfang' } }
+  await scene.server.must('POST', `${web}/suggestions/de/common/nav.home`, byMember)
+  t.strictSame(await counts(), [
+    ['de', 4, [2, 1, 1]],
+    ['en', 1, [0, 1]],
+    ['pl', 0, [0, 0]],
+  ])
+  t.strictSame(await names('de'), ['nav.hello', 'nav.home', 'title', 'buy'], 'also missing and extra keys')
+  t.strictSame(await names('en'), ['title'])
+  t.strictSame(await names('pl'), [])
+  await must('POST', `${web}/suggestions/reject`, { language: 'de', ids: [first.id] })
+  t.equal((await counts())[0][1], 4, 'another one waits')
+  await must('POST', `${web}/suggestions/accept`, { language: 'de', by: scene.member.user.id })
+  t.strictSame(await names('de'), ['nav.hello', 'title', 'buy'])
+  t.equal((await counts())[0][1], 3)
 })
 
 t.test('returns stale keys with their former source text', async t => {

@@ -81,6 +81,7 @@ const counts = {
   extra: count,
   approved: count,
   machine: count,
+  suggested: count,
 }
 
 export const status = object({

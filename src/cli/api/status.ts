@@ -49,6 +49,7 @@ function addUntouched({ languages, sourceLanguage }: Status, expected: readonly 
     extra: 0,
     approved: 0,
     machine: 0,
+    suggested: 0,
   })
   for (const language of expected) {
     if (languages.some(row => row.language === language)) continue

@@ -37,7 +37,7 @@ interface Failing {
 /**
  * With `--json`: `{ project, revision, sourceLanguage, languages, failing: [ { language, rule, keys } ], leftOut: [ {
  * path, reason } ], ignoredKeys: [ { rule, keys } ] }`. `languages` is `[ { language, percent, keys, translated, empty,
- * incomplete, missing, stale, problems, extra, approved, machine, namespaces } ]`; `percent` is of the share `--of`.
+ * incomplete, missing, stale, problems, extra, approved, machine, suggested, namespaces } ]`; `percent` is of the share `--of`.
  * The `rule` of `failing` is `under` or a kind of `--fail-on`.
  * Exit code 1 if `failing` is not empty.
  */
@@ -137,6 +137,7 @@ function table(
       const done = row[shareOfRow(row)]
       const colour = done === row.keys ? 'green' : done * 2 >= row.keys ? 'yellow' : 'red'
       const kinds = RULES.filter(rule => row[rule] > 0).map(rule => `${row[rule]} ${nameOf(rule, row[rule])}`)
+      if (row.suggested > 0) kinds.push(`${row.suggested} suggested`)
       const share = `${String(percent(row, shareOfRow(row))).padStart(3)} %`
       return [row.language, style(colour, barOf(row.keys, done, width)), share, `${done}/${row.keys}`, kinds.join(', ')]
     }),

@@ -8,6 +8,7 @@ import { workIn } from '../../bundle/work.ts'
 import { languagesOf } from '../../project/layout.ts'
 import { bundlePath, type Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
+import { suggestedIn } from '../../project/sidecars/suggestions-file.ts'
 import { stalePath } from '../../project/stale.ts'
 import {
   type BundlePlan,
@@ -133,11 +134,15 @@ export class StatusCache {
       const noted = stale.get(language) ?? []
       const most = plan.maxima === null ? [] : maxima
       // Of the files of entries only the keys of this language, and the maxima, matter.
-      const name = nameOf(of, plan, `keys ${hashOf(noted)} ${hashOf(most)} ${plan.marks ?? ''}`)
+      const name = nameOf(
+        of,
+        plan,
+        `keys ${hashOf(noted)} ${hashOf(most)} ${plan.marks ?? ''} ${plan.suggestions ?? ''}`,
+      )
       const taskIn = (state: Snapshot) => {
         const [source, target] = filesOf(state, plan, project)
-        const marks = marksOf(state, plan, project)
-        return { source, target, noted, maxima: most, marks, sourceLanguage, language, rules }
+        const [marks, suggestions] = [marksOf(state, plan, project), suggestionsOf(state, plan, project)]
+        return { source, target, noted, maxima: most, marks, suggestions, sourceLanguage, language, rules }
       }
       const count = (state: Snapshot): Counts | undefined => {
         const task = taskIn(state)
@@ -153,6 +158,7 @@ export class StatusCache {
           new Map(most),
           dismissedIn(task.marks),
           markedTextsIn(task.marks),
+          suggestedIn(task.suggestions),
         )
       }
       const counts =
@@ -184,6 +190,9 @@ function filesOf(
 export const marksOf = (state: Snapshot, { language, namespace, marks }: BundlePlan, { slug }: Project) =>
   marks === null ? null : state.read(sidecarPath({ slug, sidecar: 'marks', language, namespace }))!
 
+export const suggestionsOf = (state: Snapshot, { language, namespace, suggestions }: BundlePlan, { slug }: Project) =>
+  suggestions === null ? null : state.read(sidecarPath({ slug, sidecar: 'suggestions', language, namespace }))!
+
 /** The keys of each language with a note that their source changed. @param plans of one namespace */
 async function notedKeys(request: StatusRequest, plans: BundlePlan[]): Promise<Map<string, string[]>> {
   const { project, pinned, left } = request
@@ -207,7 +216,8 @@ const hashOf = (entries: readonly unknown[]) =>
   entries.length === 0 ? '' : createHash('sha1').update(JSON.stringify(entries)).digest('hex')
 
 /** The ids of the files of entries. */
-const ownNotes = ({ notes, maxima, marks }: BundlePlan) => `${notes} ${maxima} ${marks ?? ''}`
+const ownNotes = ({ notes, maxima, marks, suggestions }: BundlePlan) =>
+  `${notes} ${maxima} ${marks ?? ''} ${suggestions ?? ''}`
 
 /** Equal files have equal counts in all projects of an organization. @param notes what the entries say */
 function nameOf({ organization, project, rules }: CountedRules, plan: BundlePlan, notes: string): string {

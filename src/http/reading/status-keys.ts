@@ -13,7 +13,7 @@ import {
 import { textRulesIn } from '../../project/text-rules.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
-import { LARGE, marksOf, type StatusCache, type StatusRequest } from './status-cache.ts'
+import { LARGE, marksOf, type StatusCache, type StatusRequest, suggestionsOf } from './status-cache.ts'
 
 /** Bytes of messages on a page, beside its last key. */
 const PAGE_BYTES = 8 * 2 ** 20
@@ -72,8 +72,9 @@ export async function statusPage(
 }
 
 /** Whether no key of a bundle can be wanted. Counts leave out extra keys, which may be approved. */
-function isAbsent(wanted: KeyFilter, { marks }: BundlePlan, counts: Counts | undefined): boolean {
+function isAbsent(wanted: KeyFilter, { marks, suggestions }: BundlePlan, counts: Counts | undefined): boolean {
   if (wanted === 'dismissed' || wanted === 'approved' || wanted === 'machine') return marks === null
+  if (wanted === 'suggested') return suggestions === null
   if (counts === undefined) return false
   if (wanted !== 'unapproved') return counts[wanted] === 0
   return counts.extra === 0 && counts.translated + counts.incomplete === counts.approved
@@ -83,7 +84,7 @@ function isAbsent(wanted: KeyFilter, { marks }: BundlePlan, counts: Counts | und
 export async function bundleStatus(
   { project, pinned, left }: Pick<StatusRequest, 'project' | 'pinned' | 'left'>,
   plan: BundlePlan,
-  wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes' | 'maxima' | 'marks'>,
+  wants: Omit<StatusKeysTask, 'source' | 'target' | 'notes' | 'maxima' | 'marks' | 'suggestions'>,
 ): Promise<StatusKeys> {
   const { slug, sourceLanguage } = project
   const { language, namespace, maxima } = plan
@@ -95,6 +96,7 @@ export async function bundleStatus(
       notes: file(stalePath(slug, namespace)),
       maxima: maxima === null ? null : file(sidecarPath({ slug, sidecar: 'notes', namespace })),
       marks: marksOf(state, plan, project),
+      suggestions: wants.is.includes('suggested') ? suggestionsOf(state, plan, project) : null,
       ...wants,
     }
   }

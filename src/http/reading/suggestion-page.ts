@@ -1,4 +1,5 @@
 /** A page of a project's suggestions: its files one after the other, large ones in the worker. */
+import { MAX_SUGGESTIONS } from '../../bundle/suggestion.ts'
 import { bundlePath } from '../../project/project.ts'
 import type { ListSuggestionsTask, SuggestionRow } from '../../project/sidecars/list-suggestions.ts'
 import { filesOfSidecar, sidecarPath } from '../../project/sidecars/sidecars.ts'
@@ -38,10 +39,11 @@ interface SuggestionPage {
 
 /** Reads the files of one page. */
 export async function suggestionPage(
-  { project, pinned, left }: Pick<StatusRequest, 'project' | 'pinned' | 'left'>,
+  request: SuggestionRequest,
   { limit, after, key, by, ...part }: SuggestionQuery,
 ): Promise<SuggestionPage> {
-  const { slug, sourceLanguage } = project
+  const { project, pinned, left } = request
+  const { slug } = project
   const { rules, files } = await pinned.look(state => ({
     rules: textRulesIn(state, project),
     files: filesOfSidecar(state, slug, 'suggestions').flatMap(({ language = '', namespace }) => {
@@ -57,20 +59,9 @@ export async function suggestionPage(
     left.throwIfAborted()
     const isCut = at === MOST_FILES
     const isLast = after?.language === language && after.namespace === namespace
-    const read = (state: Snapshot): ListSuggestionsTask => {
-      const file = (path: string) => state.read(path) ?? null
-      return {
-        suggestions: file(sidecarPath({ slug, sidecar: 'suggestions', language, namespace })),
-        source: file(bundlePath({ slug, language: sourceLanguage, namespace })),
-        target: file(bundlePath({ slug, language, namespace })),
-        notes: file(sidecarPath({ slug, sidecar: 'notes', namespace })),
-        ...{ sourceLanguage, language, rules, only: key, by: by ?? null },
-        behind: isLast ? after : null,
-        most: room < 0 ? 0 : limit - page.suggestions.length,
-        bytes: room,
-      }
-    }
-    const found = isCut ? NOTHING : await pinned.compute('listSuggestions', read, { most: LARGE, left })
+    const most = room < 0 ? 0 : limit - page.suggestions.length
+    const wants = { rules, only: key, by: by ?? null, behind: isLast ? after : null, most, bytes: room }
+    const found = isCut ? NOTHING : await bundleSuggestions(request, { language, namespace }, wants)
     for (const row of found.rows) page.suggestions.push({ language, namespace, ...row })
     room -= found.bytes
     const last = page.suggestions.at(-1)
@@ -83,6 +74,42 @@ export async function suggestionPage(
     await pause()
   }
   return page
+}
+
+type SuggestionRequest = Pick<StatusRequest, 'project' | 'pinned' | 'left'>
+
+/** The suggestions of one key with what a reviewer needs to know, as a page has them. */
+export async function keySuggestions(
+  request: SuggestionRequest,
+  { language, namespace, key }: Omit<SuggestionPosition, 'id'>,
+): Promise<SuggestionPage['suggestions']> {
+  const { project, pinned } = request
+  const path = sidecarPath({ slug: project.slug, sidecar: 'suggestions', language, namespace })
+  const rules = await pinned.look(state => (state.entry(path) ? textRulesIn(state, project) : undefined))
+  if (!rules) return []
+  const wants = { rules, only: key, by: null, behind: null, most: MAX_SUGGESTIONS, bytes: PAGE_BYTES }
+  const { rows } = await bundleSuggestions(request, { language, namespace }, wants)
+  return rows.map(row => ({ language, namespace, ...row }))
+}
+
+/** The wanted suggestions of a bundle. */
+function bundleSuggestions(
+  { project, pinned, left }: SuggestionRequest,
+  { language, namespace }: Pick<SuggestionPosition, 'language' | 'namespace'>,
+  wants: Pick<ListSuggestionsTask, 'rules' | 'only' | 'by' | 'behind' | 'most' | 'bytes'>,
+) {
+  const { slug, sourceLanguage } = project
+  const read = (state: Snapshot): ListSuggestionsTask => {
+    const file = (path: string) => state.read(path) ?? null
+    return {
+      suggestions: file(sidecarPath({ slug, sidecar: 'suggestions', language, namespace })),
+      source: file(bundlePath({ slug, language: sourceLanguage, namespace })),
+      target: file(bundlePath({ slug, language, namespace })),
+      notes: file(sidecarPath({ slug, sidecar: 'notes', namespace })),
+      ...{ sourceLanguage, language, ...wants },
+    }
+  }
+  return pinned.compute('listSuggestions', read, { most: LARGE, left })
 }
 
 const NOTHING = { rows: [], more: false, bytes: 0 }

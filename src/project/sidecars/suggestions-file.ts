@@ -26,6 +26,10 @@ function checkedList(key: string, entry: unknown): Suggestion[] | undefined {
   return list.length === 0 ? undefined : list
 }
 
+/** The keys with a suggestion that waits. */
+export const suggestedIn = (bytes: Uint8Array | null | undefined): ReadonlySet<string> =>
+  new Set(suggestionsIn(bytes).keys())
+
 /** The suggestions for one key. */
 export const suggestionsFor = ({ file, key }: { file: Uint8Array | null; key: string }): Suggestion[] => {
   if (file === null) return []

@@ -4,7 +4,7 @@ import { axesOf } from '../../../src/dashboard/project/matrix-axes.ts'
 
 const counts = (keys: number, missing: number) => ({
   ...{ keys, missing, translated: keys - missing },
-  ...{ empty: 0, incomplete: 0, stale: 0, problems: 0, extra: 0, approved: 0, machine: 0 },
+  ...{ empty: 0, incomplete: 0, stale: 0, problems: 0, extra: 0, approved: 0, machine: 0, suggested: 0 },
 })
 
 /** @param missing by language and namespace */
