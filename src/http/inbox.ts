@@ -62,7 +62,10 @@ const Item = component('InboxItem', {
     })
     .describe('Who did it.'),
   date: time.describe('When it was committed.'),
-  text: text('Of a comment: its present text.', '@Ben Is this a verb?').optional(),
+  text: text(
+    'Of a comment: its present text. Of a rejected suggestion: the reason, if one was given.',
+    '@Ben Is this a verb?',
+  ).optional(),
 })
 const Inbox = component('Inbox', {
   items: z.array(Item).describe('The newest first.'),

@@ -32,6 +32,8 @@ export interface NewsRow {
   by: NewsAuthor
   /** The author of the suggestion that was accepted or rejected. */
   of?: string
+  /** Why it was rejected. */
+  reason?: string
 }
 
 /** A commit with news. */
@@ -79,14 +81,16 @@ function placeOf(path: string): Pick<NewsFile, 'sidecar' | 'project' | 'namespac
 }
 
 /** A commit and what each of its files adds and removes. */
-interface ComparedCommit {
+export interface ComparedCommit {
   subject: string
   author: { name: string; email: string }
+  /** Of a rejection. */
+  reason?: string | undefined
   files: readonly (readonly [NewsFile, SidecarNews])[]
 }
 
 /** The news of a commit. */
-export function commitNews({ subject, author, files }: ComparedCommit): CommitNews {
+export function commitNews({ subject, author, reason, files }: ComparedCommit): CommitNews {
   const { name, email } = author
   const by = { id: null, name }
   const rows = files.flatMap(([file, { added, removed }]): NewsRow[] => {
@@ -99,6 +103,7 @@ export function commitNews({ subject, author, files }: ComparedCommit): CommitNe
     }
     const end = endOf(kind)
     const ended = end ? grouped(file, end, removed, () => by) : []
+    if (end === 'rejected' && reason !== undefined) for (const row of ended) row.reason = reason
     return [...ended, ...grouped(file, 'suggestion', fresh, authorOf)]
   })
   return { email, rows: rows.slice(0, MAX_ROWS) }

@@ -90,6 +90,24 @@ t.test('has suggestions that wait for a review', async t => {
   await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
 })
 
+t.test('says why a suggestion was rejected', async t => {
+  const { server, admin, member } = scene
+  const reject = (reason?: string) =>
+    server.must('POST', `${web}/suggestions/reject`, {
+      as: admin,
+      body: { language: 'de', by: member.user.id, ...(reason && { reason }) },
+    })
+  await reject('Too formal: say\n "Menü"')
+  t.match((await inbox(member)).items[0], { kind: 'rejected', key: 'nav', text: 'Too formal: say "Menü"' })
+  await server.must('POST', `${web}/suggestions/de/common/nav`, { as: member, body: { value: 'Menü' } })
+  await reject()
+  const [item] = (await inbox(member)).items
+  t.equal(item.kind, 'rejected')
+  t.notOk('text' in item)
+  await server.must('POST', `${web}/suggestions/de/common/nav`, { as: member, body: { value: 'Menü' } })
+  await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
+})
+
 t.test('refuses everything else', async t => {
   const { server, acme, member, stranger, other } = scene
   const [mine] = (await inbox(member)).items
