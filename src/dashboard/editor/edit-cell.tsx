@@ -99,7 +99,7 @@ export function EditCell({
         )}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
-        <Marks is={now.is} marked={marksOf(editor, row, target)} unsaved={drafts.length > 0} gone={isGone} />
+        <Marks is={now.is} marked={marksOf(editor, row, target, true)} unsaved={drafts.length > 0} gone={isGone} />
         <CellTools
           row={row}
           target={target}

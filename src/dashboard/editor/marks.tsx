@@ -35,10 +35,14 @@ interface Props {
   gone?: boolean
 }
 
-/** The marks of a row to show. Without a review, a text that is not approved is an ordinary one. */
-export function marksOf({ marks, permits }: EditorState, row: EditorRow, target: number): RowMark[] {
+/**
+ * The marks of a row to show. A text that is not approved is an ordinary one without a review, and in a closed row
+ * where most texts are like it.
+ */
+export function marksOf({ marks, permits }: EditorState, row: EditorRow, target: number, isOpen: boolean): RowMark[] {
   const cell = row.cells[target]!
-  const isShown = (mark: RowMark) => mark !== 'unapproved' || permits[target]!.isReviewed
+  const isException = permits[target]!.isReviewed && (isOpen || marks[target]!.lists === 'unapproved')
+  const isShown = (mark: RowMark) => mark !== 'unapproved' || isException
   return ROW_MARKS.filter(mark => hasMark(mark, row.id, cell, marks[target]) && isShown(mark))
 }
 

@@ -44,7 +44,7 @@ function read(
   drafts: readonly AddressedDraft[],
 ) {
   const cell = row.cells[target]!
-  const marked = marksOf(editor, row, target)
+  const marked = marksOf(editor, row, target, false)
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
   const shown = Object.keys(texts).length > 0 && clampedTexts(texts, editor.columns.targets[target]!, editor)
   return (
