@@ -1,4 +1,4 @@
-/** Reviews: their settings in a project, approvals and machine-made texts in the editor, and the band of bars. */
+/** Reviews: their settings in a project, approvals and texts by machines in the editor, and the band of bars. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -139,7 +139,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await rowOf(page).getByText('not approved').waitFor()
     await page.route('**/api/events', route => route.abort())
     let isFirst = true
-    // The page learns of the change by the conflict.
+    // Only the conflict reports the change.
     await page.route('**/approve', async route => {
       if (isFirst) {
         isFirst = false
@@ -173,7 +173,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await hers.getByRole('button', { name: 'suggested 1' }).waitFor()
   })
 
-  t.test('a machine-made text has a mark until a person changes it', async t => {
+  t.test('a text by a machine has a mark until a person changes it', async t => {
     const of = textDigest('Fresh figs', 'Frisch figs')
     const at = '2026-11-22T09:30:00Z'
     const file = join(server.repository(acme.id), 'web/marks/de/shop.json')
@@ -183,7 +183,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).strictSame(() => listed('machine'), ['figs'])
     const page = await open(t, 'figs')
     await rowOf(page).getByText('by a machine').waitFor()
-    await axeInLooks(t, page, 'a machine-made text')
+    await axeInLooks(t, page, 'a text by a machine')
     await shot(page, 'machine-made')
     await wear(page, 'arabic')
     await shot(page, 'machine-made-arabic')

@@ -102,8 +102,8 @@ t.test('says why a suggestion was rejected', async t => {
   await server.must('POST', `${web}/suggestions/de/common/nav`, { as: member, body: { value: 'Menü' } })
   await reject()
   const [item] = (await inbox(member)).items
-  t.equal(item.kind, 'rejected')
-  t.notOk('text' in item)
+  t.equal(item!.kind, 'rejected')
+  t.notOk('text' in item!)
   await server.must('POST', `${web}/suggestions/de/common/nav`, { as: member, body: { value: 'Menü' } })
   await server.must('POST', '/api/inbox/read', { as: admin, body: { until: 'all' } })
 })
