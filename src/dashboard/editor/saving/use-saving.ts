@@ -26,8 +26,10 @@ import {
   type KeyAddress,
   newest,
   prepare,
+  type SeenKey,
   unconfirm,
   undoWrites,
+  whileSeen,
   write,
 } from './write-key.ts'
 
@@ -190,18 +192,23 @@ export function useSaving(
       message: messageNow(queries, { slug, language, namespace, key }),
     }).length > 0
 
+  /** The text and its source, as they are shown. */
+  const seenNow = (place: KeyAddress): SeenKey[] =>
+    [place, { ...place, language: source }].map(place => ({ place, message: messageNow(queries, place) }))
+
+  function showTheirs(theirs: readonly SeenKey[]) {
+    for (const { place, message } of theirs) patch(queries, place, message, { isStale: true })
+  }
+
   async function confirm({ namespace, key }: NamespacedKey, language: string) {
     const place = { slug, language, namespace, key }
     // The field shows another text than the one that would be confirmed.
     if (unsaved.of(namespace, key, language).length > 0) return save({ namespace, key }, language)
     await during(place, async () => {
       const stale = staleNow(queries, place)
-      const seen = [place, { ...place, language: source }].map(
-        place => ({ place, message: messageNow(queries, place) }) as const,
-      )
-      const done = await confirmNow(place, seen)
+      const done = await confirmNow(place, seenNow(place))
       if (done.is === 'conflict') {
-        for (const { place, message } of done.theirs) patch(queries, place, message, { isStale: true })
+        showTheirs(done.theirs)
         announce(t('confirmedNot', { key }))
         return false
       }
@@ -220,22 +227,28 @@ export function useSaving(
       if (permitOf(language)?.mode !== 'save' || unsaved.of(namespace, key, language).length > 0) return
     }
     await during(place, async () => {
-      const { isDone, isChanged } = await approveNow(place, approves)
-      if (isChanged) setLast({ ...place, done: { approves }, stale: undefined })
-      return isDone
+      const changed = await approveNow(place, approves)
+      if (changed) setLast({ ...place, done: { approves }, stale: undefined })
+      return changed !== undefined
     })
   }
 
-  async function approveNow(place: KeyAddress, approves: boolean) {
-    const { approveText } = await import('./approve-text.ts')
-    return approveText(queries, place, source, approves, i18n)
+  /** @returns the number of changed approvals; undefined after another user's change */
+  async function approveNow(place: KeyAddress, approves: boolean): Promise<number | undefined> {
+    const { approveText, announceApproval } = await import('./approve-text.ts')
+    const done = await whileSeen(seenNow(place), expected => approveText(place, approves, expected))
+    const isDone = done.is === 'done'
+    if (isDone) patchMarks(queries, place, approves, false)
+    else showTheirs(done.theirs)
+    await announceApproval(i18n, place.key, isDone ? approves : undefined)
+    return isDone ? done.answered : undefined
   }
 
   async function undo() {
     if (!last) return announce(t('nothingToUndo'))
     const { done, stale, ...place } = last
     const isUndone = async (note: Parameters<typeof write>[3]) => {
-      if ('approves' in done) return (await approveNow(place, !done.approves)).isDone
+      if ('approves' in done) return (await approveNow(place, !done.approves)) !== undefined
       if ('confirmed' in done) {
         const isBack = await unconfirm(slug, done.confirmed)
         if (isBack && stale) markStale(queries, place, stale)
