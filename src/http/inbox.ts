@@ -63,7 +63,7 @@ const Item = component('InboxItem', {
     .describe('Who did it.'),
   date: time.describe('When it was committed.'),
   text: text(
-    'Of a comment: its present text. Of a rejected suggestion: the reason, if there is one.',
+    'Of a comment: its present text. Of a rejected suggestion: the reason, if one was given.',
     '@Ben Is this a verb?',
   ).optional(),
 })

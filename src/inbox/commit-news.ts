@@ -81,18 +81,18 @@ function placeOf(path: string): Pick<NewsFile, 'sidecar' | 'project' | 'namespac
 }
 
 /** A commit and what each of its files adds and removes. */
-interface ComparedCommit {
+export interface ComparedCommit {
   subject: string
-  body: string
   author: { name: string; email: string }
+  /** Of a rejection. */
+  reason?: string | undefined
   files: readonly (readonly [NewsFile, SidecarNews])[]
 }
 
 /** The news of a commit. */
-export function commitNews({ subject, body, author, files }: ComparedCommit): CommitNews {
+export function commitNews({ subject, author, reason, files }: ComparedCommit): CommitNews {
   const { name, email } = author
   const by = { id: null, name }
-  const reason = /^Parlance-Reason: (.+)$/m.exec(body)?.[1]
   const rows = files.flatMap(([file, { added, removed }]): NewsRow[] => {
     const kind: string = readSubject(subject, file.project)?.kind ?? ''
     if (MOVES.has(kind)) return []
@@ -102,8 +102,8 @@ export function commitNews({ subject, body, author, files }: ComparedCommit): Co
       return fresh.map(entry => row(file, 'comment', [entry], authorOf(entry), entry.language))
     }
     const end = endOf(kind)
-    const removals = end ? grouped(file, end, removed, () => by) : []
-    const ended = removals.map(row => (end === 'rejected' && reason ? { ...row, reason } : row))
+    const ended = end ? grouped(file, end, removed, () => by) : []
+    if (end === 'rejected' && reason !== undefined) for (const row of ended) row.reason = reason
     return [...ended, ...grouped(file, 'suggestion', fresh, authorOf)]
   })
   return { email, rows: rows.slice(0, MAX_ROWS) }

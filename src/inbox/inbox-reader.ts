@@ -4,7 +4,14 @@ import { slices } from '../scheduling/slices.ts'
 import { readCommitText } from '../store/objects/commit.ts'
 import { followFirstParents, type LookAtPast } from '../store/revisions/past.ts'
 import { readHead, type Snapshot, StateSnapshot } from '../store/snapshot.ts'
-import { type CommitNews, commitNews, type NewsFile, type NewsRow, newsFiles } from './commit-news.ts'
+import {
+  type CommitNews,
+  type ComparedCommit,
+  commitNews,
+  type NewsFile,
+  type NewsRow,
+  newsFiles,
+} from './commit-news.ts'
 import { type InboxItem, type InboxMember, type ItemKind, itemKind } from './inbox-items.ts'
 import { type InboxPosition, positionText } from './inbox-position.ts'
 import { entryName, type NewsEntry, type presentEntries, type sidecarNews } from './sidecar-news.ts'
@@ -52,6 +59,8 @@ export interface InboxPage {
 const MAX_COMMITS = 500
 /** Commits of one turn. */
 const BATCH = 50
+/** The trailer of a commit that rejects suggestions. */
+const REASON = /^Parlance-Reason: (.+)$/m
 /** Bytes of an entry of the cache beside its rows. */
 const ENTRY_BYTES = 250
 
@@ -60,7 +69,7 @@ interface WalkedCommit {
   parent: string | undefined
   time: number
   /** Known rows, or the files to compare. */
-  news: CommitNews | { files: NewsFile[]; subject: string; body: string; author: { name: string; email: string } }
+  news: CommitNews | ({ files: NewsFile[] } & Pick<ComparedCommit, 'subject' | 'author' | 'reason'>)
 }
 
 interface Candidate {
@@ -130,7 +139,7 @@ export class InboxReader {
         const at = (commit: string | null) => new StateSnapshot(objects, readHead(objects, commit))
         const { author, subject, body } = readCommitText(objects.commit(revision))
         const files = newsFiles(at(parent ?? null), at(revision))
-        commits.push({ revision, parent, time, news: { files, subject, body, author } })
+        commits.push({ revision, parent, time, news: { files, subject, author, reason: REASON.exec(body)?.[1] } })
       }
       return commits.length === BATCH || endsIn(request, revision).length > 0 || undefined
     })

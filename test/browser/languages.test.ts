@@ -47,7 +47,13 @@ interface ArabicText {
 }
 
 /** Every page that shows texts of bundles to read. A new one belongs here. */
-const SHOWS_TEXTS = ['ar/common', 'compare?from=first', 'history?namespace=common&language=ar&key=greeting', 'history']
+const SHOWS_TEXTS = [
+  'ar/common',
+  'compare?from=first',
+  'history?namespace=common&language=ar&key=greeting',
+  'history',
+  'review/ar',
+]
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)
@@ -144,6 +150,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'first' } })
       const value = 'مرحبا {{name}}، <1>هنا</1>'
       await server.must('PUT', `${web}/bundles/ar/common/greeting`, { key: acme.key, body: { value } })
+      const body = { value: 'أهلا {{name}}، <1>هنا</1>' }
+      await server.must('POST', `${web}/suggestions/ar/common/greeting`, { key: acme.key, body })
       const page = await signedIn(t, scene, { at: '/#/projects' })
       for (const at of SHOWS_TEXTS) {
         await page.evaluate(`location.hash = '#/projects/web/${at}'`)

@@ -48,7 +48,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await his.getByRole('link', { name }).click()
     }
     await click(/^My work/)
-    await click(/^1 suggestion to review$/)
+    await click(/^1 text to review$/)
     await his.getByRole('region', { name: 'Suggestion for nav.home' }).waitFor()
     t.ok(clicks <= 2, `${clicks} clicks to the suggestion`)
     await his.keyboard.press('a')
@@ -56,6 +56,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await hers.getByText('None of your suggestions wait.').waitFor()
     await hers.reload()
     await hers.getByText('Max accepted your suggestion for “nav.home”').waitFor()
+    await server.must('POST', `${web}/suggestions/de/common/nav.home`, { as: mia, body: { value: 'Los' } })
+    const rejecting = { language: 'de', by: mia.user.id, reason: 'Too short for a link' }
+    await server.must('POST', `${web}/suggestions/reject`, { as: max, body: rejecting })
+    await hers.reload()
+    await hers.getByText('Max rejected your suggestion for “nav.home”').waitFor()
+    await hers.getByText('Too short for a link').waitFor()
     await axeInLooks(t, hers, 'an inbox')
     await shot(hers, 'my-work')
     await wear(hers, 'dark')

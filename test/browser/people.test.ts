@@ -1,4 +1,5 @@
 /** What each role sees; leaving and deleting an organization; passwords and sessions; the provider; the audit trail. */
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { CLIENT, startProvider } from '../auth/oidc-provider.ts'
@@ -191,6 +192,15 @@ t.test('people', { skip: noBrowser }, async t => {
 
     await page.getByRole('button', { name: 'Languages of Hal: de · Translate' }).press('Enter')
     await dialog.getByRole('button', { name: 'May' }).press('ArrowDown')
+    await page.getByRole('option', { name: /^Suggest/ }).waitFor()
+    const names = new AxeBuilder({ page, axeSource: ';' }).include('[role=listbox]')
+    const { violations } = await names.setLegacyMode().withRules(['label-content-name-mismatch']).analyze()
+    t.strictSame(
+      violations.flatMap(({ nodes }) => nodes.map(({ html }) => html)),
+      [],
+      'the name of an option has all of its visible words',
+    )
+    t.equal(await page.getByRole('option', { name: 'Suggest A reviewer decides on each text', exact: true }).count(), 1)
     await page.getByRole('option', { name: /^Suggest/ }).click()
     await dialog.getByRole('button', { name: 'Save' }).press('Enter')
     await page.getByRole('button', { name: 'Languages of Hal: de · Suggest' }).waitFor()

@@ -5,12 +5,16 @@ import type { LanguageRight, Project, Who } from './client.ts'
 export interface LanguagePermit {
   level: LanguageRight['may']
   mode: 'save' | 'suggest' | 'read'
+  /** Never in the source language. */
+  mayApprove: boolean
+  /** Whether what authors without the right to review write becomes a suggestion. */
+  isReviewed: boolean
   /** Another person must accept one's own suggestions. */
   fourEyes: boolean
 }
 
 /** A project as far as permits depend on it. */
-type ReviewedProject = Pick<Project, 'slug'> & { review?: { [language: string]: { fourEyes: boolean } } }
+type ReviewedProject = Pick<Project, 'slug'> & Partial<Pick<Project, 'sourceLanguage' | 'review'>>
 
 const LEVELS: readonly LanguageRight['may'][] = ['read', 'suggest', 'translate', 'review']
 
@@ -44,5 +48,8 @@ export function permitIn(who: Pick<Who, 'rights'>, project: ReviewedProject, lan
       : level === 'suggest' || (review && (review.fourEyes || level !== 'review'))
         ? 'suggest'
         : 'save'
-  return { level, mode, fourEyes: review?.fourEyes === true }
+  return {
+    ...{ level, mode, isReviewed: review !== undefined, fourEyes: review?.fourEyes === true },
+    mayApprove: level === 'review' && language !== project.sourceLanguage,
+  }
 }

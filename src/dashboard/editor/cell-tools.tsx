@@ -8,6 +8,7 @@ import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { Invisible, More } from './field-menus.tsx'
+import { hasMark, isFilled, type RowMark } from './model/row-marks.ts'
 import type { EditorRow } from './model/rows.ts'
 
 interface ToolsProps {
@@ -33,8 +34,11 @@ export const CellTools = memo(function CellTools({
   onInserts,
 }: ToolsProps) {
   const { t } = useTranslation('editor')
-  const { actions, permits } = useEditor()
+  const { actions, permits, marks } = useEditor()
   const permit = permits[target]!
+  const has = (mark: RowMark) => hasMark(mark, row.id, row.cells[target]!, marks[target])
+  const approvable = permit.mayApprove && isFilled(row.cells[target]!)
+  const isApproved = has('approved')
   const suggests = permit.mode === 'suggest'
   return (
     <>
@@ -59,6 +63,7 @@ export const CellTools = memo(function CellTools({
         <More
           row={row}
           target={target}
+          approves={approvable ? !isApproved : undefined}
           copy={text => fields.current.get(active)?.replaceAll(text)}
           ending={() => active}
         />
@@ -67,6 +72,11 @@ export const CellTools = memo(function CellTools({
         {isStale && isAtLeast(permit, 'translate') && (
           <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
             {t('stillRight')}
+          </Button>
+        )}
+        {approvable && !isApproved && (permit.isReviewed || has('machine')) && (
+          <Button small onPress={() => actions.approve(row, target, true)}>
+            {t('approve')}
           </Button>
         )}
         {permit.mode !== 'read' && (

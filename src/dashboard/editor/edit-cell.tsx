@@ -6,7 +6,7 @@ import { CellTools } from './cell-tools.tsx'
 import { type EditorPosition, useAllRows, useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { LeafField } from './leaf-field.tsx'
-import { Marks } from './marks.tsx'
+import { Marks, marksOf } from './marks.tsx'
 import { leavesFor, modelText, textsOf, withTexts } from './model/leaves.ts'
 import { problemName } from './model/problem-kinds.ts'
 import { cellOf, reportedAlone, rulesFor } from './model/rows.ts'
@@ -24,7 +24,8 @@ export function EditCell({
   state,
   at,
 }: TranslationCellProps & { at: EditorPosition | undefined }) {
-  const { columns, slug, actions, fields: openFields, permits, suggested, t } = useEditor()
+  const editor = useEditor()
+  const { columns, slug, actions, fields: openFields, permits, t } = editor
   const { alike } = useAllRows()
   const sameText = useSameTexts(row, target)
   const language = columns.targets[target]!
@@ -98,12 +99,7 @@ export function EditCell({
         )}
       {state && <StateOfSave state={state} />}
       <div className={styles.bar}>
-        <Marks
-          is={now.is}
-          suggested={suggested[target]?.has(row.id) === true}
-          unsaved={drafts.length > 0}
-          gone={isGone}
-        />
+        <Marks is={now.is} marked={marksOf(editor, row, target, true)} unsaved={drafts.length > 0} gone={isGone} />
         <CellTools
           row={row}
           target={target}

@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react'
 import type { LanguagePermit } from '../api/language-permit.ts'
 import type { OpenFields } from './field/open-fields.ts'
 import type { EditorCommand } from './model/keyboard.ts'
+import type { RowMarks } from './model/row-marks.ts'
 import type { Columns, EditorRow } from './model/rows.ts'
 import type { Lookup } from './preview/preview-of.ts'
 
@@ -32,6 +33,8 @@ export interface EditorActions {
   saveNext: (row: EditorRow, target: number) => void
   saveStay: (row: EditorRow, target: number) => void
   confirm: (row: EditorRow, target: number) => void
+  /** @param approves false withdraws the approval */
+  approve: (row: EditorRow, target: number, approves: boolean) => void
   /** Goes to the first line of the list. */
   enter: () => void
   /** Opens or closes a heading. */
@@ -54,8 +57,8 @@ export interface EditorState {
   fields: OpenFields
   /** By target. */
   permits: readonly LanguagePermit[]
-  /** By target, ids of rows with a suggestion. */
-  suggested: readonly ReadonlySet<string>[]
+  /** By target. */
+  marks: readonly RowMarks[]
   /** Of the namespace `editor`. Rows do not subscribe to translations themselves. */
   t: TFunction<'editor'>
 }

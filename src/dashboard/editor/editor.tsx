@@ -37,9 +37,9 @@ import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
 import { usePanel } from './use-panel.ts'
 import { usePermits } from './use-permits.ts'
+import { useRowMarks } from './use-row-marks.ts'
 import { useSearchKey } from './use-search-key.ts'
 import { useShown } from './use-shown.ts'
-import { useSuggested } from './use-suggested.ts'
 
 interface Props {
   slug: string
@@ -101,19 +101,19 @@ export function Editor(props: Props) {
   const unsaved = useUnsaved(slug, targets)
   const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
   const permits = usePermits(slug, targets)
-  const suggested = useSuggested(slug, targets)
+  const marks = useRowMarks(slug, columns, permits)
   const saves = useSaving(slug, unsaved, rows, columns, permits)
   const changed = useChanged(slug, targets[0]!, filter)
-  const known = { unsaved: unsaved.allIds, suggested: suggested[0], changed: changed.ids }
+  const known = { unsaved: unsaved.allIds, marks: marks[0], changed: changed.ids }
   const shown = useShown(rows, filter, known)
-  const { unsaved: typed, suggested: proposed, changed: since } = known
+  const { unsaved: typed, marks: mainMarks, changed: since } = known
   const found = useMemo(
     () => rows.filter(matcher({ ...filter, is: [] }, { unsaved: typed, changed: since })),
     [rows, filter, typed, since],
   )
   const counted = useMemo(
-    () => JSON.stringify([countKinds(found, { unsaved: typed, suggested: proposed }), countProblems(found)]),
-    [found, typed, proposed],
+    () => JSON.stringify([countKinds(found, { unsaved: typed, marks: mainMarks }), countProblems(found)]),
+    [found, typed, mainMarks],
   )
   // The same object for the same numbers, so the toolbar rerenders only for new ones.
   const [counts, problemCounts] = useMemo<[ReturnType<typeof countKinds>, ReturnType<typeof countProblems>]>(
@@ -148,6 +148,7 @@ export function Editor(props: Props) {
       targets,
       matches: matcher(filter, known),
       saves,
+      mayApprove: target => permits[target]!.mayApprove,
       namesNamespace: namespace !== undefined,
       toggle,
       renew: shown.renew,
@@ -206,10 +207,10 @@ export function Editor(props: Props) {
       actions,
       fields,
       permits,
-      suggested,
+      marks,
       t,
     }),
-    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, suggested, t],
+    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, marks, t],
   )
   const atId = at?.id
   const inHand = useMemo(() => rows.find(({ id }) => id === atId), [rows, atId])

@@ -1,5 +1,5 @@
 /** The menus of a translation that is edited. */
-import { Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
+import { Check, Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
@@ -44,15 +44,17 @@ export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
 interface MoreProps {
   row: EditorRow
   target: number
+  /** Whether the row approves the text or withdraws its approval; undefined for neither. */
+  approves: boolean | undefined
   copy: (text: string) => void
   /** Of the field that is written in. */
   ending: () => string
 }
 
-/** Copies from the source and the other languages, and discards drafts. */
-export function More({ row, target, copy, ending }: MoreProps) {
+/** Approves, copies from the source and the other languages, and discards drafts. */
+export function More({ row, target, approves, copy, ending }: MoreProps) {
   const { t, i18n } = useTranslation(['editor', 'keys'])
-  const { columns, slug } = useEditor()
+  const { actions, columns, slug } = useEditor()
   const { begin, showDone } = useKeyTasks()
   const drafts = useDraftStore()
   const discard = useDiscard(showDone)
@@ -88,6 +90,17 @@ export function More({ row, target, copy, ending }: MoreProps) {
           onAction: () => afterFocus(() => copy(modelText(row.source, leafAt(ending())))),
         },
         ...beside,
+        ...(approves === undefined
+          ? []
+          : [
+              {
+                id: 'approve',
+                label: t(approves ? 'approve' : 'unapprove'),
+                icon: <Check aria-hidden />,
+                apart: true,
+                onAction: () => actions.approve(row, target, approves),
+              },
+            ]),
         { id: 'discard', label: t('discard'), icon: <Undo aria-hidden />, apart: true, onAction: discardTyped },
         {
           id: 'rename',

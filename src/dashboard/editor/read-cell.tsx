@@ -2,7 +2,7 @@
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import styles from './cell.module.css'
 import { type EditorState, useEditor } from './editor-context.ts'
-import { Marks } from './marks.tsx'
+import { Marks, marksOf } from './marks.tsx'
 import { textsOf, withTexts } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import type { SaveState } from './saving/save-state.ts'
@@ -44,16 +44,17 @@ function read(
   drafts: readonly AddressedDraft[],
 ) {
   const cell = row.cells[target]!
-  const suggested = editor.suggested[target]?.has(row.id) === true
+  const marked = marksOf(editor, row, target, false)
   const texts = textsOf(drafts.length > 0 ? withTexts(cell.message, textsIn(drafts)) : cell.message)
   const shown = Object.keys(texts).length > 0 && clampedTexts(texts, editor.columns.targets[target]!, editor)
   return (
     <div className={styles.beside}>
       {shown}
-      {(isGone || suggested || drafts.length > 0 || cell.is.some(kind => kind !== 'translated')) && (
+      {(isGone || marked.length > 0 || drafts.length > 0 || cell.is.some(kind => kind !== 'translated')) && (
         <Marks
           is={cell.is}
-          suggested={suggested}
+          marked={marked}
+          isBrief
           unsaved={drafts.length > 0}
           conflict={drafts.length > 0 && conflictsIn(drafts, cell).length > 0}
           gone={isGone}

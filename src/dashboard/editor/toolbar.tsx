@@ -13,6 +13,7 @@ import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
+import { ROW_MARKS } from './model/row-marks.ts'
 import { ProblemFilters } from './problem-filters.tsx'
 import styles from './toolbar.module.css'
 
@@ -31,7 +32,7 @@ interface Props extends EditorScope {
 }
 
 /** Kinds that are only offered where there are some. */
-const RARE: readonly KindOfRow[] = ['extra', 'empty', 'suggested']
+const RARE: readonly KindOfRow[] = ['extra', 'empty', ...ROW_MARKS]
 
 /** The choices are part of the address. */
 export const Toolbar = memo(function Toolbar(props: Props) {

@@ -17,6 +17,8 @@ export interface EditorStateInput {
   /** Whether a row matches the filter now. */
   matches: (row: EditorRow) => boolean
   saves: Saving
+  /** Whether the reader may approve texts of a target. */
+  mayApprove: (target: number) => boolean
   /** The address names the namespace already. */
   namesNamespace: boolean
   toggle: (id: string) => void
@@ -105,6 +107,8 @@ function actionsOver(
   }
   const confirm: EditorActions['confirm'] = (row, target) =>
     void now.current.over.saves.confirm(row, now.current.over.targets[target]!)
+  const approve: EditorActions['approve'] = (row, target, approves) =>
+    void now.current.over.saves.approve(row, now.current.over.targets[target]!, approves)
   const toggle: EditorActions['toggle'] = id => now.current.over.toggle(id)
 
   function command(asked: EditorCommand): void {
@@ -127,6 +131,7 @@ function actionsOver(
       saveNext: () => item?.kind === 'row' && saveNext(item.row, target),
       saveStay: () => item?.kind === 'row' && saveStay(item.row, target),
       confirm: () => item?.kind === 'row' && confirm(item.row, target),
+      approve: () => item?.kind === 'row' && over.mayApprove(target) && approve(item.row, target, true),
       leave: () => at && go(at.id, column),
       previousRow: () => step(-1),
       nextRow: () => step(1),
@@ -152,5 +157,5 @@ function actionsOver(
     }
     on[asked]?.()
   }
-  return { go, here, enter, saveNext, saveStay, confirm, toggle, command }
+  return { go, here, enter, saveNext, saveStay, confirm, approve, toggle, command }
 }

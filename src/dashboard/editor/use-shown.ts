@@ -19,10 +19,10 @@ export interface ListedRows {
 /** @param known what the filter needs to know beside the rows */
 export function useShown(rows: readonly EditorRow[], filter: RowFilter, known: FilterFacts): ListedRows {
   const [renewals, setRenewals] = useState(0)
-  const { unsaved, suggested, changed } = known
+  const { unsaved, marks, changed } = known
   const matching = useMemo(
-    () => rows.filter(matcher(filter, { unsaved, suggested, changed })),
-    [rows, filter, unsaved, suggested, changed],
+    () => rows.filter(matcher(filter, { unsaved, marks, changed })),
+    [rows, filter, unsaved, marks, changed],
   )
   const asked = JSON.stringify([queryOf(filter), renewals, changed === undefined])
   const [listed, setListed] = useState({ asked: '', ids: new Set<string>() })

@@ -6,7 +6,7 @@ import { mayIn } from '../api/language-permit.ts'
 import { listSuggestions, type SuggestionRow } from '../api/late-client.ts'
 import { useMember } from '../api/session.ts'
 
-/** Suggestions that one answer has; more are counted as that number. */
+/** Own suggestions of a project that are listed. */
 const PAGE = 100
 
 /** The work in a language of a project. */
@@ -15,14 +15,9 @@ export interface WaitingWork {
   language: string
   missing: number
   stale: number
-  /** Suggestions to review; 0 without the right. */
+  /** Keys with suggestions to review; 0 without the right. */
   suggested: number
 }
-
-const suggestionsIn = (slug: string) => ({
-  queryKey: ['project', slug, 'suggestions', 'first'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => answer(listSuggestions({ slug, limit: PAGE }, { signal })),
-})
 
 /** The list, and whether a part of it is still being read. */
 export function useWaiting(projects: readonly Project[]): { work: WaitingWork[]; isPending: boolean; error: unknown } {
@@ -33,28 +28,21 @@ export function useWaiting(projects: readonly Project[]): { work: WaitingWork[];
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Status> => answer(getStatus({ slug }, { signal })),
     })),
   })
-  const suggestions = useQueries({ queries: projects.map(({ slug }) => suggestionsIn(slug)) })
-  const work = projects.flatMap((project, at) => {
-    const rows = suggestions[at]?.data?.suggestions ?? []
-    return (statuses[at]?.data?.languages ?? [])
+  const work = projects.flatMap((project, at) =>
+    (statuses[at]?.data?.languages ?? [])
       .filter(({ language }) => language !== project.sourceLanguage && mayIn(who, 'suggest', project.slug, language))
-      .map(({ language, missing, empty, incomplete, stale }): WaitingWork => {
-        const isReviewer = mayIn(who, 'review', project.slug, language)
-        const suggested = isReviewer ? countIn(rows, language) : 0
-        return { project, language, missing: missing + empty + incomplete, stale, suggested }
+      .map(({ language, missing, empty, incomplete, stale, suggested }): WaitingWork => {
+        const toReview = mayIn(who, 'review', project.slug, language) ? suggested : 0
+        return { project, language, missing: missing + empty + incomplete, stale, suggested: toReview }
       })
-      .filter(({ missing, stale, suggested }) => missing + stale + suggested > 0)
-  })
-  const reads = [...statuses, ...suggestions]
+      .filter(({ missing, stale, suggested }) => missing + stale + suggested > 0),
+  )
   return {
     work,
-    isPending: reads.some(({ isPending }) => isPending),
-    error: reads.find(({ error }) => error !== null)?.error ?? null,
+    isPending: statuses.some(({ isPending }) => isPending),
+    error: statuses.find(({ error }) => error !== null)?.error ?? null,
   }
 }
-
-const countIn = (rows: readonly SuggestionRow[], language: string) =>
-  rows.filter(row => row.language === language).length
 
 /** A suggestion with its project. */
 export interface OwnSuggestion {

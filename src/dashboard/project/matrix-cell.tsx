@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next'
 import type { LanguageStatus, NamespaceStatus } from '../api/client.ts'
 import { late } from '../ui/late.tsx'
 import bar from '../ui/meter.module.css'
-import { percentOf } from '../ui/meter.tsx'
+import { Bands, percentOf, useNumbersOf } from '../ui/meter.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import styles from './matrix.module.css'
 
@@ -50,9 +50,8 @@ interface Props {
 export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
   const { t, i18n } = useTranslation('projects')
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percentOf(counts) / 100)
-  const numbers = isSource
-    ? t('texts', { count: counts.keys })
-    : t('common:meter', { translated: counts.translated, count: counts.keys })
+  const ofTranslation = useNumbersOf(counts)
+  const numbers = isSource ? t('texts', { count: counts.keys }) : ofTranslation
   const number = new Intl.NumberFormat(i18n.language)
   const found = EXCEPTIONS.filter(({ is }) => counts[is] > 0 && !(isSource && is === 'missing')).map(one => ({
     ...one,
@@ -80,7 +79,6 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
     event.preventDefault()
     setIsTapped(true)
   }
-  const width = (count: number) => ({ inlineSize: counts.keys === 0 ? '0' : `${(count / counts.keys) * 100}%` })
   return (
     <>
       <Tooltip
@@ -129,8 +127,7 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
             </span>
             {!isSource && (
               <span className={`${bar.bar} ${styles.bar}`} aria-hidden>
-                <span className={bar.translated} style={width(counts.translated)} />
-                <span className={bar.incomplete} style={width(counts.incomplete + counts.empty)} />
+                <Bands of={counts} />
               </span>
             )}
           </div>

@@ -7,6 +7,7 @@ import { useUnsavedCounts } from '../drafts/use-unsaved-counts.ts'
 import { languageName } from '../i18n/languages.ts'
 import button from '../ui/button.module.css'
 import { projectAddress, setSearch } from '../ui/location.ts'
+import bar from '../ui/meter.module.css'
 import table from '../ui/table.module.css'
 import { useGridKeys } from './grid-keys.ts'
 import styles from './matrix.module.css'
@@ -28,6 +29,9 @@ export function Matrix({ slug, status, onAct }: Props) {
   const { sourceLanguage } = status
   const keys = useGridKeys()
   const { countIn } = useUnsavedCounts()
+  const sumOf = (count: 'approved' | (typeof EXCEPTIONS)[number]['is']) =>
+    status.languages.reduce((sum, row) => sum + (row.language === sourceLanguage ? 0 : row[count]), 0)
+  const approved = sumOf('approved')
   const head = { slug, sourceLanguage, onAct }
   return (
     <>
@@ -35,11 +39,14 @@ export function Matrix({ slug, status, onAct }: Props) {
         <div className={styles.tools}>
           <p className={`quiet ${styles.sums}`}>
             {t('matrixSums')}
+            {approved > 0 && (
+              <span className={styles.exception}>
+                <span className={`${bar.bar} ${bar.approved} ${styles.swatch}`} aria-hidden />{' '}
+                {t('approvedCount', { count: approved })}
+              </span>
+            )}
             {EXCEPTIONS.map(({ is, Icon }) => {
-              const count = status.languages.reduce(
-                (sum, row) => sum + (row.language === sourceLanguage ? 0 : row[is]),
-                0,
-              )
+              const count = sumOf(is)
               return count === 0 ? null : (
                 <span key={is} className={styles.exception}>
                   <Icon aria-hidden /> {t(`wants.${is}`, { count })}

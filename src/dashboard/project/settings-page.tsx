@@ -1,4 +1,4 @@
-/** A project's name, format, interpolation and end. */
+/** A project's name, format, interpolation, review and end. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,6 +28,7 @@ import { FormatChoice } from './format-choice.tsx'
 import { NoProject } from './no-project.tsx'
 import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
+import { ReviewSettings } from './review-settings.tsx'
 
 /** For owners and admins. */
 export default function SettingsPage() {
@@ -45,6 +46,7 @@ export default function SettingsPage() {
           return (
             <>
               <SettingsForm key={slug} project={project} />
+              <ReviewSettings key={`review ${slug}`} project={project} />
               <Deletion project={project} />
             </>
           )

@@ -9,18 +9,39 @@ export interface KeyCounts {
   incomplete: number
   empty: number
   missing: number
+  approved: number
 }
 
 /** Whole percent of keys translated, 100 only when all are (99.6 is 99). */
 export const percentOf = ({ keys, translated }: Pick<KeyCounts, 'keys' | 'translated'>): number =>
   keys === 0 ? 100 : Math.floor((translated / keys) * 100)
 
-/** A bar of translated, incomplete and the rest, and the numbers. `decorates`: words beside it say them already. */
+/** The bands of a bar: approved, otherwise translated, and incomplete texts. The rest is missing. */
+export function Bands({ of: { keys, translated, incomplete, empty, approved } }: { of: KeyCounts }) {
+  const width = (count: number) => ({ inlineSize: keys === 0 ? '0' : `${(count / keys) * 100}%` })
+  // Incomplete texts may be approved, too.
+  const banded = Math.min(approved, translated)
+  return (
+    <>
+      <span className={styles.approved} style={width(banded)} />
+      <span className={styles.translated} style={keys === 0 ? { inlineSize: '100%' } : width(translated - banded)} />
+      <span className={styles.incomplete} style={width(incomplete + empty)} />
+    </>
+  )
+}
+
+/** How many texts are translated and, where there are some, approved. */
+export function useNumbersOf({ keys, translated, approved }: KeyCounts): string {
+  const { t } = useTranslation(['projects', 'common'])
+  const numbers = t('common:meter', { translated, count: keys })
+  return approved === 0 ? numbers : `${numbers}, ${t('approvedCount', { count: approved })}`
+}
+
+/** A bar of {@link Bands}, and the numbers. `decorates`: words beside it say them already. */
 export function Meter({ of, label, decorates = false }: { of: KeyCounts; label?: string; decorates?: boolean }) {
   const { t, i18n } = useTranslation()
   const percent = percentOf(of)
-  const numbers = t('meter', { translated: of.translated, count: of.keys })
-  const width = (count: number) => ({ inlineSize: of.keys === 0 ? '0' : `${(count / of.keys) * 100}%` })
+  const numbers = useNumbersOf(of)
   return (
     <div className={styles.meter} aria-hidden={decorates || undefined}>
       <div
@@ -33,8 +54,7 @@ export function Meter({ of, label, decorates = false }: { of: KeyCounts; label?:
         aria-valuetext={numbers}
         title={numbers}
       >
-        <span className={styles.translated} style={of.keys === 0 ? { inlineSize: '100%' } : width(of.translated)} />
-        <span className={styles.incomplete} style={width(of.incomplete + of.empty)} />
+        <Bands of={of} />
       </div>
       <span className={styles.percent} aria-hidden>
         {new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percent / 100)}

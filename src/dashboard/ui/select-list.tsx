@@ -1,6 +1,6 @@
 /** The list of a choice, while it is open. */
 import { Check } from 'lucide-react'
-import { ListBox, ListBoxItem, Popover, Text } from 'react-aria-components'
+import { ListBox, ListBoxItem, Popover } from 'react-aria-components'
 import type { OpenedList } from './opener.ts'
 import styles from './select.module.css'
 import { Spoken } from './spoken.tsx'
@@ -56,12 +56,8 @@ export default function SelectList({ trigger, id, autoFocus, onClose, labelledBy
             <ListBoxItem id={choice.id} textValue={choice.label} className={styles.choice!}>
               <Check aria-hidden className={styles.check} />
               <span>
-                <Text slot="label">{choice.label}</Text>
-                {choice.note !== undefined && (
-                  <Text slot="description" className={styles.note!}>
-                    {choice.note}
-                  </Text>
-                )}
+                {/* Its name is all of its words: a slot for the note would leave them out of it. */}
+                {choice.label} {choice.note !== undefined && <span className={styles.note}>{choice.note}</span>}
               </span>
             </ListBoxItem>
           )}

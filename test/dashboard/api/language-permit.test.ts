@@ -27,5 +27,19 @@ t.test('suggests where a review is on, unless the reader reviews alone', t => {
   t.strictSame(modes('de'), ['read', 'suggest', 'suggest', 'save'])
   t.strictSame(modes('pl'), ['read', 'suggest', 'suggest', 'suggest'])
   t.equal(permitIn({}, { slug: 'web', review }, 'pl').fourEyes, true)
+  t.strictSame(
+    ['de', 'fr'].map(language => permitIn({}, { slug: 'web', review }, language).isReviewed),
+    [true, false],
+  )
+  t.end()
+})
+
+t.test('approves with the right to review, and never in the source language', t => {
+  const project = { slug: 'web', sourceLanguage: 'en' }
+  t.strictSame(
+    ['de', 'en'].map(language => permitIn({}, project, language).mayApprove),
+    [true, false],
+  )
+  t.equal(permitIn({ rights: ONE }, project, 'de').mayApprove, false, 'a translator approves nothing')
   t.end()
 })

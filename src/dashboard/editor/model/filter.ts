@@ -2,10 +2,11 @@
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { KEY_MARKS } from '../../../bundle/status.ts'
 import { hasProblem } from './problem-kinds.ts'
+import { hasMark, ROW_MARKS, type RowMark, type RowMarks } from './row-marks.ts'
 import type { EditorRow } from './rows.ts'
 
 /** The conditions on a row's main language, in the order of the menu. */
-export const KINDS_OF_ROW = [...KEY_MARKS, 'suggested', 'unsaved'] as const
+export const KINDS_OF_ROW = [...KEY_MARKS, ...ROW_MARKS, 'unsaved'] as const
 export type KindOfRow = (typeof KINDS_OF_ROW)[number]
 
 /** Where a search looks. */
@@ -63,8 +64,8 @@ export const asksForAll = ({ is, search, by, since }: RowFilter): boolean =>
 export interface FilterFacts {
   /** Ids of rows with unsaved texts. */
   unsaved: ReadonlySet<string>
-  /** Ids of rows with a suggestion. */
-  suggested?: ReadonlySet<string> | undefined
+  /** Of the main language. */
+  marks?: RowMarks | undefined
   /** Ids of rows that were changed as the filter asks; undefined while that is not known. */
   changed?: ReadonlySet<string> | undefined
 }
@@ -83,18 +84,22 @@ export function matcher(filter: RowFilter, { changed, ...facts }: FilterFacts): 
 }
 
 /** Whether a row's main language is so. */
-export function isKind(row: EditorRow, kind: KindOfRow, { unsaved, suggested }: FilterFacts): boolean {
+export function isKind(row: EditorRow, kind: KindOfRow, { unsaved, marks }: FilterFacts): boolean {
   if (kind === 'unsaved') return unsaved.has(row.id)
-  return kind === 'suggested' ? suggested?.has(row.id) === true : row.cells[0]!.is.includes(kind)
+  const cell = row.cells[0]!
+  return isRowMark(kind) ? hasMark(kind, row.id, cell, marks) : cell.is.includes(kind)
 }
 
+const isRowMark = (kind: KindOfRow): kind is RowMark => (ROW_MARKS as readonly string[]).includes(kind)
+
 /** How many rows are of each kind. */
-export function countKinds(rows: readonly EditorRow[], { unsaved, suggested }: FilterFacts): Record<KindOfRow, number> {
+export function countKinds(rows: readonly EditorRow[], { unsaved, marks }: FilterFacts): Record<KindOfRow, number> {
   const counts = Object.fromEntries(KINDS_OF_ROW.map(kind => [kind, 0])) as Record<KindOfRow, number>
   for (const row of rows) {
-    for (const kind of row.cells[0]!.is) counts[kind]++
+    const cell = row.cells[0]!
+    for (const kind of cell.is) counts[kind]++
+    for (const mark of ROW_MARKS) if (hasMark(mark, row.id, cell, marks)) counts[mark]++
     if (unsaved.has(row.id)) counts.unsaved++
-    if (suggested?.has(row.id)) counts.suggested++
   }
   return counts
 }

@@ -12,6 +12,7 @@ export type EditorCommand =
   | 'placeholder'
   | 'useMatch'
   | 'confirm'
+  | 'approve'
   | 'invisible'
   | 'undoSave'
   | 'panel'
@@ -57,6 +58,7 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'placeholder', where: ['field'], keys: ['Alt+1…9'], mac: ['Control+1…9'] },
   { command: 'useMatch', where: ['field'], keys: ['Alt+Shift+1…5'], mac: ['Control+Shift+1…5'] },
   { command: 'confirm', where: ['field', 'grid'], keys: ['Alt+S'], mac: ['Control+S'] },
+  { command: 'approve', where: ['field', 'grid'], keys: ['Alt+A'], mac: ['Meta+Alt+A'] },
   { command: 'invisible', where: ['field'], keys: ['Alt+I'], mac: ['Control+I'] },
   { command: 'undoSave', where: ['field', 'grid'], keys: ['Alt+Z'], mac: ['Control+Z'] },
   { command: 'panel', where: ['field', 'grid'], keys: ['Alt+P'], mac: ['Control+P'] },

@@ -16,6 +16,7 @@ import { announce } from '../../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
 import { type Columns, type EditorRow, idOf } from '../model/rows.ts'
 import { suggestionsKey } from '../suggestions-key.ts'
+import { marksQuery, patchMarks } from './cached-marks.ts'
 import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
 import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
 import { conflictsIn, endingOf, type NamespacedKey, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
@@ -25,14 +26,16 @@ import {
   type KeyAddress,
   newest,
   prepare,
+  type SeenKey,
   unconfirm,
   undoWrites,
+  whileSeen,
   write,
 } from './write-key.ts'
 
-/** A save, or the commit that confirmed a text; `stale` is the stale key from before it. */
+/** A save, the commit that confirmed a text, or an approval; `stale` is the stale key from before it. */
 interface LastSave extends KeyAddress {
-  done: { before: Message | undefined; after: Message | undefined } | { confirmed: string }
+  done: { before: Message | undefined; after: Message | undefined } | { confirmed: string } | { approves: boolean }
   stale: KeyStatus | undefined
 }
 
@@ -47,6 +50,8 @@ export interface Saving {
   save: (row: NamespacedKey, language: string) => Promise<void>
   /** Confirms that a stale text is still right. */
   confirm: (row: NamespacedKey, language: string) => Promise<void>
+  /** Approves a text, after a save of what is typed. @param approves false withdraws the approval */
+  approve: (row: NamespacedKey, language: string, approves: boolean) => Promise<void>
   undo: () => Promise<void>
 }
 
@@ -64,12 +69,13 @@ export function useSaving(
   { source, targets }: Columns,
   permits: readonly LanguagePermit[],
 ): Saving {
-  const { t } = useTranslation('editor')
+  const { t, i18n } = useTranslation('editor')
   const queries = useQueryClient()
   const drafts = useDraftStore()
   const [states, setStates] = useState<SaveStates>(new Map())
   const [last, setLast] = useState<Saving['last']>()
   const underWay = useRef(new Map<string, Promise<unknown>>())
+  const permitOf = (language: string) => permits[targets.indexOf(language)]
   const happens = (id: string, event: SaveEvent) => setStates(states => nextStates(states, [id], event))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
@@ -144,7 +150,7 @@ export function useSaving(
           const after = withTexts(before, textsIn(typed))
           const written = same(before, after)
             ? { is: 'saved' as const, message: after }
-            : permits[targets.indexOf(language)]?.mode === 'suggest'
+            : permitOf(language)?.mode === 'suggest'
               ? await suggest(place, before, after)
               : await write(place, before, after, note)
           if (written.is === 'suggested') {
@@ -160,6 +166,7 @@ export function useSaving(
           }
           const stale = staleNow(queries, place)
           patch(queries, place, written.message)
+          patchMarks(queries, place, permitOf(language)?.isReviewed === true, true)
           // Queries notify in a later turn. Until then the old text would count as the saved one.
           await new Promise(resolve => setTimeout(resolve))
           settle(typed, written.message)
@@ -185,18 +192,23 @@ export function useSaving(
       message: messageNow(queries, { slug, language, namespace, key }),
     }).length > 0
 
+  /** The text and its source, as they are shown. */
+  const seenNow = (place: KeyAddress): SeenKey[] =>
+    [place, { ...place, language: source }].map(place => ({ place, message: messageNow(queries, place) }))
+
+  function showTheirs(theirs: readonly SeenKey[]) {
+    for (const { place, message } of theirs) patch(queries, place, message, { isStale: true })
+  }
+
   async function confirm({ namespace, key }: NamespacedKey, language: string) {
     const place = { slug, language, namespace, key }
     // The field shows another text than the one that would be confirmed.
     if (unsaved.of(namespace, key, language).length > 0) return save({ namespace, key }, language)
     await during(place, async () => {
       const stale = staleNow(queries, place)
-      const seen = [place, { ...place, language: source }].map(
-        place => ({ place, message: messageNow(queries, place) }) as const,
-      )
-      const done = await confirmNow(place, seen)
+      const done = await confirmNow(place, seenNow(place))
       if (done.is === 'conflict') {
-        for (const { place, message } of done.theirs) patch(queries, place, message, { isStale: true })
+        showTheirs(done.theirs)
         announce(t('confirmedNot', { key }))
         return false
       }
@@ -208,10 +220,35 @@ export function useSaving(
     })
   }
 
+  async function approve({ namespace, key }: NamespacedKey, language: string, approves: boolean) {
+    const place = { slug, language, namespace, key }
+    if (unsaved.of(namespace, key, language).length > 0) {
+      await save({ namespace, key }, language)
+      if (permitOf(language)?.mode !== 'save' || unsaved.of(namespace, key, language).length > 0) return
+    }
+    await during(place, async () => {
+      const changed = await approveNow(place, approves)
+      if (changed) setLast({ ...place, done: { approves }, stale: undefined })
+      return changed !== undefined
+    })
+  }
+
+  /** @returns the number of changed approvals; undefined after another user's change */
+  async function approveNow(place: KeyAddress, approves: boolean): Promise<number | undefined> {
+    const { approveText, announceApproval } = await import('./approve-text.ts')
+    const done = await whileSeen(seenNow(place), expected => approveText(place, approves, expected))
+    const isDone = done.is === 'done'
+    if (isDone) patchMarks(queries, place, approves, false)
+    else showTheirs(done.theirs)
+    await announceApproval(i18n, place.key, isDone ? approves : undefined)
+    return isDone ? done.answered : undefined
+  }
+
   async function undo() {
     if (!last) return announce(t('nothingToUndo'))
     const { done, stale, ...place } = last
     const isUndone = async (note: Parameters<typeof write>[3]) => {
+      if ('approves' in done) return (await approveNow(place, !done.approves)) !== undefined
       if ('confirmed' in done) {
         const isBack = await unconfirm(slug, done.confirmed)
         if (isBack && stale) markStale(queries, place, stale)
@@ -242,6 +279,7 @@ export function useSaving(
     await during(place, () =>
       ownWrite(async note => {
         const isDone = await isUndone(note)
+        if (!('approves' in done)) void queries.invalidateQueries({ queryKey: marksQuery(slug, place.language) })
         setLast(undefined)
         announce(t(isDone ? 'undoneKey' : 'undoneNot', { key: place.key }))
         return isDone
@@ -249,5 +287,5 @@ export function useSaving(
     )
   }
 
-  return { states, last, isInConflict, save, confirm, undo }
+  return { states, last, isInConflict, save, confirm, approve, undo }
 }

@@ -103,14 +103,27 @@ export async function confirm(
   { slug, language, namespace, key }: KeyAddress,
   seen: readonly SeenKey[],
 ): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: SeenKey[] }> {
+  const done = await whileSeen(seen, expected =>
+    answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } })),
+  )
+  return done.is === 'conflict' ? done : { is: 'confirmed', ...done.answered }
+}
+
+/**
+ * Sends a request about a text, if the keys are still as they were seen.
+ * @param send is given the entity tags of their bundles, by `<language>/<namespace>`
+ */
+export async function whileSeen<T>(
+  seen: readonly SeenKey[],
+  send: (expected: Record<string, string>) => Promise<T>,
+): Promise<{ is: 'done'; answered: T } | { is: 'conflict'; theirs: SeenKey[] }> {
   for (let attempt = 1; ; attempt++) {
     const now = await Promise.all(seen.map(async ({ place }) => ({ place, ...(await look(place)) })))
     if (now.some(({ message }, at) => !same(message, seen[at]!.message))) return { is: 'conflict', theirs: now }
     const tags = now.filter(({ tag }) => tag !== NONE)
-    const expected = Object.fromEntries(tags.map(({ place, tag }) => [`${place.language}/${namespace}`, tag]))
+    const expected = Object.fromEntries(tags.map(({ place, tag }) => [`${place.language}/${place.namespace}`, tag]))
     try {
-      const confirmed = await answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } }))
-      return { is: 'confirmed', ...confirmed }
+      return { is: 'done', answered: await send(expected) }
     } catch (error) {
       if (!isProblem(error, 412) || attempt === ATTEMPTS) throw error
     }

@@ -9,6 +9,7 @@ import {
   queryOf,
   type RowFilter,
 } from '../../../../src/dashboard/editor/model/filter.ts'
+import type { RowMarks } from '../../../../src/dashboard/editor/model/row-marks.ts'
 import { idOf, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const texts = (all: Record<string, string>) =>
@@ -35,6 +36,23 @@ t.test('kinds are joined by or, all else by and', async t => {
   t.strictSame(found({ is: ['unsaved'] }, [idOf('common', 'street')]), ['street'])
   t.strictSame(found({ by: 'ann@example.com' }), [], 'nothing while it is not known')
   t.strictSame(found({ since: '2026-11-20' }, [], [idOf('common', 'cafe')]), ['cafe'])
+})
+
+t.test('an approval is listed by itself, or by the texts without one', async t => {
+  const none = { suggested: new Set<string>(), machine: new Set<string>() }
+  const found = (is: RowFilter['is'], marks: RowMarks) =>
+    rows.filter(matcher({ ...ALL, is }, { unsaved: new Set(), marks })).map(({ key }) => key)
+  const street = new Set([idOf('common', 'street')])
+  const approved: RowMarks = { ...none, listed: street, lists: 'approved' }
+  t.strictSame(found(['approved'], approved), ['street'])
+  t.strictSame(found(['unapproved'], approved), ['cafe'], 'a missing text is neither')
+  const unapproved: RowMarks = { ...none, listed: street, lists: 'unapproved' }
+  t.strictSame(found(['approved'], unapproved), ['cafe'])
+  t.strictSame(found(['unapproved'], unapproved), ['street'])
+  t.strictSame(found(['approved', 'unapproved'], { ...approved, listed: undefined }), [], 'approvals are not in use')
+  t.strictSame(found(['machine'], { ...approved, machine: street }), ['street'])
+  const counts = countKinds(rows, { unsaved: new Set(), marks: { ...approved, suggested: street } })
+  t.match(counts, { approved: 1, unapproved: 1, machine: 0, suggested: 1 })
 })
 
 t.test('searches without regard to case and composition, in the given places only', async t => {

@@ -16,8 +16,8 @@ const LINES = 3
 /** The oldest first. Nothing for a key without suggestions. */
 export function SuggestionsSection({ row, target, use }: PanelSubject) {
   const { t } = useTranslation('suggestions')
-  const { slug, columns, suggested, actions } = useEditor()
-  const has = suggested[target]?.has(row.id) === true
+  const { slug, columns, marks, actions } = useEditor()
+  const has = marks[target]!.suggested.has(row.id)
   const place = { slug, language: columns.targets[target]!, namespace: row.namespace, key: row.key }
   const { read, refresh } = useSuggestions(place, has)
   const list = useRef<HTMLUListElement>(null)

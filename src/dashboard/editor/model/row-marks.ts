@@ -1,0 +1,25 @@
+/** What the server alone knows of the texts of a language: approvals, machines, suggestions. */
+import type { RowCell } from './rows.ts'
+
+/** Marks beside those of `KEY_MARKS`, in the order of the menu. */
+export const ROW_MARKS = ['approved', 'unapproved', 'machine', 'suggested'] as const
+export type RowMark = (typeof ROW_MARKS)[number]
+
+/** Texts of a language by the ids of their rows. */
+export interface RowMarks {
+  suggested: ReadonlySet<string>
+  machine: ReadonlySet<string>
+  /** The approved texts, or the others where these are fewer. Undefined where approvals are not in use. */
+  listed: ReadonlySet<string> | undefined
+  lists: 'approved' | 'unapproved'
+}
+
+/** Whether a text has a mark. A missing or empty text is neither approved nor unapproved. */
+export function hasMark(mark: RowMark, id: string, cell: RowCell, marks: RowMarks | undefined): boolean {
+  if (!marks) return false
+  if (mark === 'suggested' || mark === 'machine') return marks[mark].has(id)
+  return marks.listed !== undefined && isFilled(cell) && (mark === marks.lists) === marks.listed.has(id)
+}
+
+/** Whether a cell has a text that can be approved. */
+export const isFilled = ({ message, is }: RowCell): boolean => message !== undefined && !is.includes('empty')

@@ -1,0 +1,44 @@
+/** The approvals and machine marks of a language, as few as say everything. */
+import { ApiProblem, answer } from '../../api/answer.ts'
+import { getStatus, getStatusKeys } from '../../api/client.ts'
+import { idOf } from '../model/rows.ts'
+import type { ListedMarks } from './cached-marks.ts'
+
+/** Most keys that a page of the API's list has. */
+const PAGE = 1000
+
+const NONE: ListedMarks = { machine: [], listed: null, lists: 'approved' }
+
+/** @param isReviewed whether the language has a review: approvals are in use, even without any */
+export async function readMarks(
+  slug: string,
+  language: string,
+  isReviewed: boolean,
+  signal: AbortSignal,
+): Promise<ListedMarks> {
+  const [counts] = await answer(getStatus({ slug, language }, { signal })).then(({ languages }) => languages, noneYet)
+  if (!counts) return NONE
+  const { approved, machine, translated, incomplete } = counts
+  const lists = approved * 2 > translated + incomplete ? 'unapproved' : 'approved'
+  const asked = [...(approved > 0 ? [lists] : []), ...(machine > 0 ? ['machine'] : [])].join(',')
+  const found: ListedMarks = { machine: [], listed: approved > 0 || isReviewed ? [] : null, lists }
+  for (let cursor: string | null = asked === '' ? null : ''; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof readPage>> = await readPage(slug, language, asked, cursor, signal)
+    for (const { namespace, key, ...marks } of page.keys) {
+      const id = idOf(namespace, key)
+      if (marks.machine) found.machine.push(id)
+      if ((marks.approved !== undefined) === (lists === 'approved')) found.listed?.push(id)
+    }
+    cursor = page.next
+  }
+  return found
+}
+
+const readPage = (slug: string, language: string, is: string, cursor: string, signal: AbortSignal) =>
+  answer(getStatusKeys({ slug, language, $is: is, limit: PAGE, ...(cursor && { cursor }) }, { signal }))
+
+/** A language exists from its first text on. */
+function noneYet(error: unknown): [] {
+  if (error instanceof ApiProblem && error.status === 404) return []
+  throw error
+}

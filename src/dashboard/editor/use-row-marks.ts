@@ -1,0 +1,58 @@
+/** The marks of the rows in each language of the editor. */
+import { useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { LanguagePermit } from '../api/language-permit.ts'
+import { useWasIdle } from './idle.ts'
+import type { RowMarks } from './model/row-marks.ts'
+import { type ListedMarks, marksQuery } from './saving/cached-marks.ts'
+import { suggestionsKey } from './suggestions-key.ts'
+
+/** By target. Empty until the browser was idle, and of the source language. @param permits by target */
+export function useRowMarks(
+  slug: string,
+  { source, targets }: { source: string; targets: readonly string[] },
+  permits: readonly LanguagePermit[],
+): readonly RowMarks[] {
+  const isIdle = useWasIdle()
+  const suggested = useQueries({
+    combine: dataOf<string[]>,
+    queries: targets.map(language => ({
+      queryKey: [...suggestionsKey(slug, language), 'keys'],
+      enabled: isIdle,
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const { suggestedKeys } = await import('./panel/suggestions/suggested-keys.ts')
+        return suggestedKeys(slug, language, signal)
+      },
+    })),
+  })
+  const listed = useQueries({
+    combine: dataOf<ListedMarks>,
+    queries: targets.map((language, at) => {
+      const { isReviewed } = permits[at]!
+      return {
+        queryKey: [...marksQuery(slug, language), isReviewed],
+        enabled: isIdle && language !== source,
+        queryFn: async ({ signal }: { signal: AbortSignal }) => {
+          const { readMarks } = await import('./saving/read-marks.ts')
+          return readMarks(slug, language, isReviewed, signal)
+        },
+      }
+    }),
+  })
+  return useMemo(
+    () =>
+      targets.map((_, at) => {
+        const { machine, listed: ids, lists = 'approved' }: Partial<ListedMarks> = listed[at] ?? {}
+        return {
+          suggested: new Set(suggested[at]),
+          machine: new Set(machine),
+          listed: ids ? new Set(ids) : undefined,
+          lists,
+        }
+      }),
+    [targets, suggested, listed],
+  )
+}
+
+/** The same list as long as the data is: TanStack Query shares equal parts. */
+const dataOf = <T>(results: readonly { data: T | undefined }[]) => results.map(({ data }) => data)
