@@ -1,0 +1,53 @@
+/** The latest runs of machines over a project, below its languages. */
+import { type RefObject, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Done } from '../history/done.tsx'
+import { Button } from '../ui/button.tsx'
+import { Failed } from '../ui/state.tsx'
+import { JobView } from './job-view.tsx'
+import styles from './translate.module.css'
+import { useJobs } from './use-jobs.ts'
+
+/** Runs that are shown at first. */
+const FIRST = 3
+
+interface Props {
+  slug: string
+  /** Gets the focus when a run has started. */
+  place: RefObject<HTMLElement | null>
+  onClose: () => void
+}
+
+/** Its words load later than the page's. */
+export default function MachineJobs(props: Props) {
+  return (
+    <Suspense fallback={null}>
+      <Jobs {...props} />
+    </Suspense>
+  )
+}
+
+/** Nothing before the first run. */
+function Jobs({ slug, place }: Props) {
+  const { t } = useTranslation('machine')
+  const { data: jobs = [], error } = useJobs(slug)
+  const [showsAll, showAll] = useState(false)
+  if (jobs.length === 0 && !error) return null
+  return (
+    <section ref={place} className={styles.jobs} aria-label={t('jobs')} tabIndex={-1}>
+      <h2>{t('jobs')}</h2>
+      {error && <Failed error={error} />}
+      <Done slug={slug} />
+      <ul className={styles.list}>
+        {jobs.slice(0, showsAll ? undefined : FIRST).map(job => (
+          <JobView key={job.id} slug={slug} job={job} />
+        ))}
+      </ul>
+      {jobs.length > FIRST && !showsAll && (
+        <Button small onPress={() => showAll(true)}>
+          {t('allJobs', { count: jobs.length })}
+        </Button>
+      )}
+    </section>
+  )
+}
