@@ -44,6 +44,7 @@ import { healthRoutes } from './http/health.ts'
 import { historyRoutes } from './http/history.ts'
 import { inboxRoutes } from './http/inbox.ts'
 import { inboxAtomRoute, inboxFeedRoutes } from './http/inbox-feed.ts'
+import { jobRoutes } from './http/jobs.ts'
 import { keyRoutes } from './http/keys.ts'
 import { machineRoutes } from './http/machines.ts'
 import { manageRoutes } from './http/manage.ts'
@@ -73,6 +74,8 @@ import { statusRoutes } from './http/status.ts'
 import { suggestRoutes } from './http/suggest.ts'
 import { suggestionRoutes } from './http/suggestions.ts'
 import { tokenRoutes } from './http/tokens.ts'
+import { translateRoutes } from './http/translate.ts'
+import { JobRunner } from './http/translating/job-runner.ts'
 import { typesRoutes } from './http/types.ts'
 import { whoamiRoute } from './http/whoami.ts'
 import { writeRoutes } from './http/writes.ts'
@@ -250,6 +253,9 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // A bad file stops the start.
     await machines.read()
     const machineCaller = new MachineCaller(auth.spending)
+    const jobParts = { app, memory: search, machines, machineCaller, changed: () => {} }
+    const runner = new JobRunner(jobParts, cluster !== undefined)
+    app.addHook('onClose', () => runner.end())
     const inbox = { reader: new InboxReader(config.cacheBytes / 32), baseUrl: config.baseUrl, limits }
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
@@ -280,6 +286,8 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
         contextRoutes(routes, search)
         machineRoutes(routes, machines)
         suggestRoutes(routes, { memory: search, machines, caller: machineCaller })
+        translateRoutes(routes, { memory: search, machines, runner })
+        jobRoutes(routes, runner)
         memoryFileRoutes(routes)
         restoreRoutes(routes)
         revertRoutes(routes)
@@ -315,6 +323,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
     })
     await app.ready()
+    await runner.begin()
     if (opened.mailer) startDigests(app, opened.mailer, { ...inbox, baseUrl: config.mail!.baseUrl, options })
     return app
   } catch (error) {

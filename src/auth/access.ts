@@ -39,6 +39,8 @@ export interface Caller {
   id: string
   /** A user's session id (not its token, which would let one in). */
   session?: string
+  /** Work that goes on after the session: only the membership counts. No request sets it. */
+  inBackground?: true
   name: string
   /** The user's address, or `token+<id>@parlance.invalid`, which never receives mail (RFC 2606). */
   email: string

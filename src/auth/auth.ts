@@ -10,6 +10,7 @@ import { databaseFailure } from './database.ts'
 import { deleteExpired } from './delete-expired.ts'
 import { EmbeddedAccounts } from './embedded-accounts.ts'
 import type { Engine } from './engine.ts'
+import { MachineJobs } from './machine-jobs.ts'
 import { MachineSpending } from './machine-spending.ts'
 import { MemberInboxes } from './member-inboxes.ts'
 import { type MemberStanding, Memberships } from './memberships.ts'
@@ -48,6 +49,7 @@ export class Auth {
   readonly tokens: Tokens
   readonly audit: Audit
   readonly spending: MachineSpending
+  readonly jobs: MachineJobs
   readonly inboxes: MemberInboxes
   readonly #options: AuthOptions
   readonly #engine: Engine
@@ -67,6 +69,7 @@ export class Auth {
     this.#log = log
     this.audit = new Audit(engine)
     this.spending = new MachineSpending(engine, now)
+    this.jobs = new MachineJobs(engine, now)
     this.#engine = engine
     this.#memberships = new Memberships(engine.reads)
     this.#options = options
@@ -158,7 +161,8 @@ export class Auth {
       permit(present, permission)
       return present
     }
-    if (!this.#sessions.goesOn(caller.session ?? '', caller.id)) throw signInFirst()
+    const goesOn = caller.inBackground || this.#sessions.goesOn(caller.session ?? '', caller.id)
+    if (!goesOn) throw signInFirst()
     const standing = this.#memberships.standing(caller.id, caller.organization)
     if (standing === undefined) throw notAMember()
     const { rights: _, ...identity } = caller

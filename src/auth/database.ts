@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { busy, Failure } from '../bundle/errors.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
-import { auditTables, inboxTable, machineTable, SQLITE, tokenTable } from './own-tables.ts'
+import { auditTables, inboxTable, jobTables, machineTable, SQLITE, tokenTable } from './own-tables.ts'
 
 export type { Database } from '../sqlite.ts'
 
@@ -32,7 +32,7 @@ export function openDatabase(dataDir: string): Database {
  * The version of all tables (SQLite's `user_version`, 0 when new), to be raised with every change, better-auth's
  * included. Comparing columns instead would load better-auth at each start.
  */
-export const TABLES_VERSION = 7
+export const TABLES_VERSION = 8
 
 /**
  * Updates the tables by `alter` if needed; an older file is copied to `parlance.sqlite.before-<version>`.
@@ -90,7 +90,7 @@ export function addOwnTables(database: Database): void {
   if (columns.length === 0) database.exec(tokenTable(SQLITE))
   else if (!columns.some(({ name }) => name === 'projects')) widenTokens(database)
   else if (!columns.some(({ name }) => name === 'rights')) database.exec('alter table api_token add column rights text')
-  database.exec(`${inboxTable(SQLITE)} ${machineTable(SQLITE)}`)
+  database.exec(`${inboxTable(SQLITE)} ${machineTable(SQLITE)} ${jobTables(SQLITE)}`)
   database.exec(`${auditTables(SQLITE)} drop index if exists audit_time;`)
 }
 

@@ -51,6 +51,34 @@ export const machineTable = ({ integer, end }: TableWords): string => `
   ${end};
 `
 
+/**
+ * Jobs of machine translators, and the answers that they wait to write. Both are read by {@link MachineJobs} alone.
+ */
+export const jobTables = ({ integer, end }: TableWords): string => `
+  create table if not exists machine_job (
+    id text primary key,
+    "organizationId" text not null references organization (id) on delete cascade,
+    project text not null,
+    "startedAt" ${integer} not null,
+    "endedAt" ${integer},
+    state text not null check (state in ('queued', 'running', 'done', 'failed', 'cancelled')),
+    -- The process that runs it: another one that takes over replaces it.
+    runner text,
+    -- JSON of what was asked for, by whom, and how far it is.
+    job text not null
+  ${end};
+  create index if not exists machine_job_project on machine_job ("organizationId", project, "startedAt");
+  create table if not exists machine_answer (
+    -- Job, language and number.
+    id text primary key,
+    job text not null references machine_job (id) on delete cascade,
+    language text not null,
+    -- JSON of the texts of one request.
+    answers text not null
+  ${end};
+  create index if not exists machine_answer_job on machine_answer (job, language);
+`
+
 /** What a membership has of its own inbox. The row goes with the membership. */
 export const inboxTable = ({ integer, end }: TableWords): string => `
   create table if not exists member_inbox (

@@ -130,11 +130,8 @@ export async function statusOf(
   return plans[0] && (await bundleStatus(state, plans[0], wants)).keys[0]
 }
 
-export const noteOf = (
-  pinned: PinnedState,
-  { slug, namespace, key }: AskedKey,
-  left: AbortSignal,
-): Promise<Note | null> => pinned.compute('note', now => ({ file: notesAt(now, slug, namespace).bytes, key }), { left })
+const noteOf = (pinned: PinnedState, { slug, namespace, key }: AskedKey, left: AbortSignal): Promise<Note | null> =>
+  pinned.compute('note', now => ({ file: notesAt(now, slug, namespace).bytes, key }), { left })
 
 const commentsOf = (
   pinned: PinnedState,

@@ -5,10 +5,8 @@ import type { Caller } from '../auth/access.ts'
 import { levelOn } from '../auth/rights.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
-import { wantedLeaves } from '../bundle/gate/wanted-leaves.ts'
 import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { rulesOf } from '../bundle/status.ts'
 import { amountOf, inUnit, type Machine, translatesInto, unitOf } from '../machine/machine.ts'
 import type { MachineCaller } from '../machine/machine-caller.ts'
 import type { MachineList } from '../machine/machine-list.ts'
@@ -16,16 +14,16 @@ import type { TextToTranslate } from '../machine/translation.ts'
 import { translateTexts } from '../machine/translator.ts'
 import type { JudgedCandidate } from '../project/judge-candidates.ts'
 import { missingKey, requireLanguage, requireProject } from '../project/layout.ts'
-import { type BundleName, bundlePath, type Project } from '../project/project.ts'
-import { textRulesIn } from '../project/text-rules.ts'
-import type { Snapshot } from '../store/store.ts'
+import type { BundleName, Project } from '../project/project.ts'
+import { MOST_CHARACTERS } from '../project/texts-to-translate.ts'
 import { claimantOf } from './bounds/body-memory.ts'
 import { MessageShape } from './bundles.ts'
-import { noteOf, similarTexts, statusOf, termsOf } from './context.ts'
+import { similarTexts, statusOf } from './context.ts'
 import { readMachines } from './machines.ts'
+import { judgeMessages } from './reading/judge-messages.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
-import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
-import { LARGE } from './reading/status-cache.ts'
+import { pinnedStateOf } from './reading/pinned-state.ts'
+import { type MachineReading, textsForMachine } from './reading/texts-for-machine.ts'
 import { requireCaller } from './requests/caller.ts'
 import { clientGone, inTurns } from './requests/client-gone.ts'
 import {
@@ -43,8 +41,6 @@ import {
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
 
-/** Characters of a source that a machine translates, all forms together. */
-const MOST_CHARACTERS = 10_000
 const Asked = z.strictObject({
   language,
   namespace,
@@ -121,11 +117,13 @@ export function suggestRoutes(app: FastifyInstance, { memory, machines, caller }
       throw new Failure('invalid', `"${asked.language}" is the source language of project "${slug}": name another one.`)
     }
     const machine = machineFor(await readMachines(request, machines), asked.language, name)
-    const state = { snapshot, project, pinned: pinnedStateOf(request, snapshot) }
-    const { text, max } = await inTurn(reply, left => textFor(state, asked, left))
+    const state = { project, pinned: pinnedStateOf(request, snapshot) }
+    const text = await inTurn(reply, left => textFor({ ...state, left }, asked))
     const similar = await similarTexts(reply, memory, { snapshot, project, asked, source: text.source })
     const left = clientGone(reply)
-    const judge = (messages: readonly Message[]) => judged(state, asked, { source: text.source, max }, messages, left)
+    const { source, max } = text
+    const judge = (messages: readonly Message[]) =>
+      judgeMessages({ ...state, left }, { language: asked.language, source, max }, messages)
     const byMachine = machine && (await suggestBy(reply, { machine, caller }, text, { asked, project, judge, left }))
     const { matches = [], notice = similar.notice } = similar.memory ?? {}
     const problems = await judge(matches.map(({ message }) => message))
@@ -147,13 +145,6 @@ interface SuggestedKey extends BundleName {
   key: string
 }
 
-/** One state to read. */
-interface SuggestState {
-  snapshot: Snapshot
-  project: Project
-  pinned: PinnedState
-}
-
 /** @throws Failure `forbidden` */
 function refuseBelowSuggest({ kind, rights }: Caller, { slug, language }: BundleName): void {
   if (levelOn(rights, { project: slug, language }) !== 'read') return
@@ -172,14 +163,9 @@ function machineFor(machines: readonly Machine[], language: string, name: string
 }
 
 /** What a machine learns about a key. @throws Failure `not-found`, or `unfit` where there is nothing to translate */
-async function textFor(
-  { project, pinned }: SuggestState,
-  asked: SuggestedKey,
-  left: AbortSignal,
-): Promise<{ text: TextToTranslate; max: number | undefined }> {
-  const { slug, language, namespace, key } = asked
-  const { sourceLanguage, interpolation } = project
-  const row = await statusOf({ project, pinned, left }, asked)
+async function textFor(state: MachineReading, asked: SuggestedKey): Promise<TextToTranslate> {
+  const { key } = asked
+  const row = await statusOf(state, asked)
   if (row === undefined) throw missingKey(key, asked)
   const { source, message, sourceThen } = row
   const nothing = (why: string) => new Failure('unfit', `The key ${quoteSome([key])} ${why}.`)
@@ -187,35 +173,9 @@ async function textFor(
   const texts = linesOf(partsOf(source)).map(([, text]) => text)
   if (texts.some(text => text.trim() === '')) throw nothing('has an empty text in the source language')
   if (texts.join('').length > MOST_CHARACTERS) throw nothing(`has more than ${MOST_CHARACTERS} characters`)
-  const note = await noteOf(pinned, asked, left)
-  const terms = await termsOf({ project, pinned, left }, language, source)
-  const files = (now: Snapshot) => ({
-    source: now.read(bundlePath({ slug, language: sourceLanguage, namespace })) ?? null,
-    target: now.read(bundlePath({ slug, language, namespace })) ?? null,
-  })
-  const neighbours = await pinned.compute('neighboursOf', now => ({ ...files(now), key }), { most: LARGE, left })
-  const wanted = wantedLeaves(source, rulesOf(sourceLanguage, language, { interpolation }))
   const previous =
     sourceThen !== undefined && message !== null ? { source: sourceThen, translation: message } : undefined
-  const { note: words, max } = note ?? {}
-  return { text: { key, source, wanted, note: words, max, terms, neighbours, previous }, max }
-}
-
-/** The problems of candidates, and what the gate says. */
-function judged(
-  { project, pinned }: SuggestState,
-  { language }: SuggestedKey,
-  { source, max }: { source: Message; max: number | undefined },
-  messages: readonly Message[],
-  left: AbortSignal,
-): Promise<JudgedCandidate[]> {
-  const { sourceLanguage } = project
-  const [one, all] = [source, messages].map(value => Buffer.from(JSON.stringify(value)))
-  const task = (now: Snapshot) => ({
-    ...{ source: one!, candidates: all!, max, sourceLanguage, language },
-    rules: textRulesIn(now, project),
-  })
-  return pinned.compute('judgeCandidates', task, { most: LARGE, left })
+  return (await textsForMachine(state, asked, [{ key, source, previous }]))[0]!
 }
 
 /** What a suggestion by a machine depends on. */

@@ -40,7 +40,7 @@ Copy placeholders letter by letter: {{name}}, $t(key, {...}) and tags such as <1
 has it. Translate what tags enclose. Add no placeholder, note, quote or explanation. Leave no text empty.
 "note" explains the text, "max" is its maximum of characters, "terms" are the words to use and to avoid, "neighbours" \
 are texts near it. With "previous", the source has changed: change the old translation as little as possible. \
-"complaint" says what was wrong with your last answer: correct it.`
+"style" has wishes for the choice of words, and nothing else. "complaint" says what was wrong with your last answer: correct it.`
 
 /** Tokens beside the texts of an answer, also for a model that reasons first. */
 const BASE_TOKENS = 2048
@@ -75,7 +75,7 @@ export async function translateByChat(
 }
 
 /** See {@link ChatPrompt}. */
-export function promptFor(texts: readonly TextToTranslate[], { from, to }: TranslationPair): ChatPrompt {
+export function promptFor(texts: readonly TextToTranslate[], { from, to, style }: TranslationPair): ChatPrompt {
   const described = texts.map(({ wanted, note, max, terms, neighbours, previous, complaint, source }) => ({
     source,
     wanted: wanted.map(({ name, examples }) => ({ name, ...(examples.length > 0 && { numbers: examples }) })),
@@ -86,7 +86,7 @@ export function promptFor(texts: readonly TextToTranslate[], { from, to }: Trans
   const characters = texts.flatMap(({ wanted }) => wanted.map(({ source }) => source.length)).reduce((a, b) => a + b, 0)
   return {
     system: SYSTEM,
-    user: JSON.stringify({ from, to, texts: { ...described } }),
+    user: JSON.stringify({ from, to, style, texts: { ...described } }),
     schema: objectOf(
       texts.map(({ wanted }, index) => [String(index), objectOf(wanted.map(({ name }) => [name, STRING]))]),
     ),

@@ -8,6 +8,8 @@ export interface TranslationPair {
   from: string
   to: string
   interpolation?: Interpolation | undefined
+  /** Wishes for the style; only chat models read them. */
+  style?: string | undefined
 }
 
 /** A term of the glossary in a source, with the words to use and those to avoid. */

@@ -16,6 +16,9 @@ import type { RawTranslation, TextToTranslate, TranslationPair } from './transla
 const ENGINES: Partial<Record<MachineKind, TranslationEngine>> = { deepl, google, libretranslate, apertium }
 const MODELS: Partial<Record<MachineKind, ChatModel>> = { openai, anthropic }
 
+/** Characters of sources in one batch: an engine gets them in one request, with their masks. */
+const BATCH_CHARACTERS = 10_000
+
 /** A translation that passed the gate, or the sentence that says why none did. */
 export type GatedTranslation = { message: Message } | { refused: string }
 
@@ -35,45 +38,84 @@ interface TranslatingOptions {
   left: AbortSignal
 }
 
+/** A translation that passed the gate, or the complaint that a retry gets. */
+export type AttemptedTranslation = { message: Message } | { complaint: string }
+
 /**
- * Translates texts in order. A text without a wanted form is not sent.
+ * Translates texts in order, with one retry. A text without a wanted form is not sent.
  * @throws Failure as `MachineCaller.call` does, the reason of `left`
  */
 export async function translateTexts(
-  { caller, machine, claimant, left }: TranslatingOptions,
+  options: TranslatingOptions,
   texts: readonly TextToTranslate[],
   pair: TranslationPair,
   gate: AskGate,
 ): Promise<TranslationAnswer> {
+  let usage = NO_USAGE
+  const translations: GatedTranslation[] = texts.map(() => ({ refused: '' }))
+  let asked = texts.map((text, index) => ({ text, index }))
+  for (const isLast of [false, true]) {
+    const refused: typeof asked = []
+    for (let from = 0; from < asked.length; from += options.machine.batch) {
+      const batch = asked.slice(from, from + options.machine.batch)
+      const sent = batch.map(({ text }) => text)
+      const answer = await attemptTexts(options, sent, pair, (at, message) => gate(batch[at]!.index, message))
+      usage = addUsage(usage, answer.usage)
+      for (const [place, { text, index }] of batch.entries()) {
+        const attempt = answer.attempts[place]!
+        if ('message' in attempt) translations[index] = attempt
+        else if (isLast) translations[index] = { refused: attempt.complaint }
+        else refused.push({ text: { ...text, complaint: attempt.complaint }, index })
+      }
+    }
+    asked = refused
+  }
+  return { translations, usage }
+}
+
+/**
+ * Translates texts in order, once: at most `machine.batch`. A text with a complaint is a retry.
+ * @throws Failure as `MachineCaller.call` does, the reason of `left`
+ */
+export async function attemptTexts(
+  { caller, machine, claimant, left }: TranslatingOptions,
+  texts: readonly TextToTranslate[],
+  pair: TranslationPair,
+  gate: AskGate,
+): Promise<{ attempts: AttemptedTranslation[]; usage: MachineUsage }> {
   let usage = NO_USAGE
   const call: CallMachine = async paid => {
     const json = await caller.call(machine, paid, claimant, left)
     usage = addUsage(usage, paid.usageIn(json) ?? paid.most)
     return json
   }
-  const translations: GatedTranslation[] = texts.map(() => ({ refused: '' }))
-  let asked = texts.map((text, index) => ({ text, index }))
-  for (const isLast of [false, true]) {
-    const refused: typeof asked = []
-    for (let from = 0; from < asked.length; from += machine.batch) {
-      const batch = asked.slice(from, from + machine.batch)
-      const answers = await translateBatch(
-        call,
-        machine,
-        batch.map(({ text }) => text),
-        pair,
-      )
-      for (const [place, { text, index }] of batch.entries()) {
-        const answer = answers[place]!
-        const complaint = 'fault' in answer ? `${answer.fault}.` : await gate(index, answer.message)
-        if ('message' in answer && complaint === '') translations[index] = { message: answer.message }
-        else if (isLast) translations[index] = { refused: complaint }
-        else refused.push({ text: { ...text, complaint }, index })
-      }
-    }
-    asked = refused
+  const attempts: AttemptedTranslation[] = []
+  for (const [index, answer] of (await translateBatch(call, machine, texts, pair)).entries()) {
+    const complaint = 'fault' in answer ? `${answer.fault}.` : await gate(index, answer.message)
+    attempts.push('message' in answer && complaint === '' ? { message: answer.message } : { complaint })
   }
-  return { translations, usage }
+  return { attempts, usage }
+}
+
+/** Texts in batches for {@link attemptTexts}, each of one request where a text alone does not need several. */
+export function inRequests<T extends Pick<TextToTranslate, 'wanted'>>(machine: Machine, texts: readonly T[]): T[][] {
+  const most = ENGINES[machine.kind]?.most ?? Number.POSITIVE_INFINITY
+  const batches: T[][] = []
+  let [leaves, characters] = [0, 0]
+  for (const text of texts) {
+    const own = text.wanted.length
+    const length = text.wanted.reduce((sum, { source }) => sum + source.length, 0)
+    const batch = batches.at(-1)
+    const fits = leaves + own <= most && characters + length <= BATCH_CHARACTERS
+    if (batch && batch.length < machine.batch && fits) batch.push(text)
+    else {
+      batches.push([text])
+      leaves = characters = 0
+    }
+    leaves += own
+    characters += length
+  }
+  return batches
 }
 
 function translateBatch(

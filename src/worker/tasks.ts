@@ -18,8 +18,8 @@ import { renderTypes } from '../bundle/types.ts'
 import { presentEntries, sidecarNews } from '../inbox/sidecar-news.ts'
 import { changeGlossary, exportGlossary } from '../project/glossary-file.ts'
 import { judgeCandidates } from '../project/judge-candidates.ts'
+import { keySurroundings } from '../project/key-surroundings.ts'
 import { keyTerms } from '../project/key-terms.ts'
-import { neighboursOf } from '../project/neighbours.ts'
 import { offloaded } from '../project/offload.ts'
 import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
@@ -34,9 +34,11 @@ import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
 import { suggestText } from '../project/sidecars/suggest-text.ts'
 import { suggestionsFor } from '../project/sidecars/suggestions-file.ts'
+import { writeTranslations } from '../project/sidecars/write-translations.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
 import { countBundle, listMaxima, listStatus, staleKeys } from '../project/status.ts'
+import { textsToTranslate } from '../project/texts-to-translate.ts'
 import { revertFile } from '../project/versions.ts'
 
 /** TaskInput and answer must survive the structured clone: bytes, texts, numbers, flags, arrays, plain objects. */
@@ -82,7 +84,9 @@ export const tasks = {
   staleKeys,
   statusKeys: listStatus,
   keyTerms,
-  neighboursOf,
+  keySurroundings,
+  textsToTranslate,
+  writeTranslations,
   judgeCandidates,
   pastSource,
   sidecarNews,

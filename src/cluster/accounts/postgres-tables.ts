@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { BOUND, noteOf, RULES } from '../../auth/audit-rules.ts'
 import { TABLES_VERSION } from '../../auth/database.ts'
-import { auditTables, inboxTable, machineTable, type TableWords, tokenTable } from '../../auth/own-tables.ts'
+import { auditTables, inboxTable, jobTables, machineTable, type TableWords, tokenTable } from '../../auth/own-tables.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { inTransaction, type SharedPool, type SharedTypes } from './options.ts'
 import { quietDialect } from './postgres-dialect.ts'
@@ -99,6 +99,7 @@ const OWN = `
   alter table api_token add column if not exists rights text;
   ${inboxTable(POSTGRES)}
   ${machineTable(POSTGRES)}
+  ${jobTables(POSTGRES)}
   ${auditTables(
     POSTGRES,
     // Every node counts hours, and one of them is to be counted.

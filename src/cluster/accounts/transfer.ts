@@ -19,6 +19,8 @@ const TABLES = {
   twoFactor: 'id',
   api_token: 'id',
   machine_spent: 'id',
+  machine_job: 'id',
+  machine_answer: 'id',
   audit: 'number',
   audit_hour: 'number',
 } as const

@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify'
 import { busy } from '../../bundle/errors.ts'
 import type { MemoryAnswer } from '../../memory/memory-store.ts'
-import type { MemoryQuery } from '../../memory/organization-memory.ts'
-import type { TranslationMemory } from '../../memory/translation-memory.ts'
+import type { MemoryMatch, MemoryQuery } from '../../memory/organization-memory.ts'
+import type { MemoryState, TranslationMemory } from '../../memory/translation-memory.ts'
 import { endsWithin } from '../../store/ends-within.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { requireCaller } from '../requests/caller.ts'
@@ -44,6 +44,29 @@ export class MemorySearch {
       const answer = await this.#inTurn(reply, () => this.#memory.search(organization, query))
       if (answer) return answer
     }
-    throw busy('Too many organizations search the memory at once; try again in a moment.', 5)
+    throw tooMany()
+  }
+
+  /**
+   * Reads what changed, and returns a search for many texts of one state: it reads again only what was evicted.
+   * @throws Failure `unavailable` while the memory is being built, and when too many wait
+   */
+  async opened(state: MemoryState, from: string, to: string): Promise<(query: MemoryQuery) => Promise<MemoryMatch[]>> {
+    const read = async () => {
+      const reading = this.#memory.read(state, from, to)
+      if (!(await endsWithin(PATIENCE_MS, reading))) throw busy('The memory is being built; try again in a moment.', 2)
+      return reading
+    }
+    if (!(await read())) return async () => []
+    return async query => {
+      for (let readings = 0; readings < MOST_READINGS; readings++) {
+        const answer = await this.#memory.search(state.organization, query)
+        if (answer) return answer.matches
+        await read()
+      }
+      throw tooMany()
+    }
   }
 }
+
+const tooMany = () => busy('Too many organizations search the memory at once; try again in a moment.', 5)

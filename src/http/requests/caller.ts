@@ -31,6 +31,13 @@ declare module 'fastify' {
   }
 }
 
+/** What a right is asked for: a request, or work in the background that a request has begun. */
+export interface PermittedRequest {
+  caller: Caller | null
+  params: unknown
+  routeOptions: { url?: string | undefined; config: { permission?: Permission; showsWithin?: true } }
+}
+
 type OnRequest = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
 /**
@@ -83,7 +90,7 @@ export async function callerIfKnown(request: FastifyRequest): Promise<Caller | u
  * config has `showsWithin`. A project's name in a path is always `:slug`.
  * @throws Failure `not-found` or `forbidden`
  */
-export function keepWithin(request: FastifyRequest, caller: Caller): void {
+export function keepWithin(request: PermittedRequest, caller: Caller): void {
   const { projects } = caller
   if (projects === undefined) return
   const { slug } = request.params as { slug?: string }
@@ -97,7 +104,7 @@ export function keepWithin(request: FastifyRequest, caller: Caller): void {
 }
 
 /** The caller of a route behind {@link identify}. @throws Failure `forbidden` without the route's permission */
-export function requireCaller(request: FastifyRequest, permission: Permission): Caller {
+export function requireCaller(request: PermittedRequest, permission: Permission): Caller {
   const { caller } = request
   if (caller === null) throw new Error(`${request.routeOptions.url} is not behind identify()`)
   permit(caller, permission)

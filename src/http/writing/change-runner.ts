@@ -1,6 +1,6 @@
 /** Runs changes that parse bundles, see "Large work" in docs/architecture.md. */
 import { randomBytes } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
@@ -18,6 +18,7 @@ import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { compute } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
+import type { PermittedRequest } from '../requests/caller.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import { refuseUnreviewed } from './approvals-within-rights.ts'
 import { type BundleTask, bundleTaskOf, type Compute, failing, giving, keyOf, settledBy } from './bundle-task.ts'
@@ -50,6 +51,12 @@ interface ChangeTarget {
   dryRun?: boolean
   /** The number of changes that depend one on another; 1 by default. */
   rounds?: number
+}
+
+/** Work in the background that writes without a reply. */
+export interface BackgroundWrite {
+  request: PermittedRequest
+  left: AbortSignal
 }
 
 /** A write with the bundles that got suggestions in place of texts. */
@@ -92,7 +99,7 @@ export class ChangeRunner {
    * bundles with texts that wait.
    */
   async written<T>(
-    reply: FastifyReply,
+    reply: FastifyReply | BackgroundWrite,
     { slug, dryRun = false, rounds = 1 }: ChangeTarget,
     change: Change<T>,
   ): Promise<ReviewedWrite<T>> {
@@ -127,7 +134,7 @@ export class ChangeRunner {
     // A dry run must not check out what is cached for the next write.
     const first = await attempt(dryRun ? NO_CACHE : this.#cache)
     if (!(first instanceof NeedsPrecomputing)) return first
-    const left = clientGone(reply)
+    const left = 'left' in reply ? reply.left : clientGone(reply)
     return this.#turns.inTurn(key, async () => {
       let needed = first
       const runAgain = async (times: number): Promise<ReviewedWrite<T> | undefined> => {
@@ -149,7 +156,7 @@ export class ChangeRunner {
 
   /** Runs a change on a transaction that is thrown away. */
   async #dryRun<T>(
-    request: FastifyRequest,
+    request: PermittedRequest,
     use: (tx: Transaction, ask: AskPermission) => Changed<T> | Steps<Changed<T>>,
     consequences: Consequences<Changed<T>>,
   ): Promise<AcknowledgedWrite<T>> {
@@ -182,7 +189,7 @@ export class ChangeRunner {
 
   /** Computes tasks before the write: small ones in slices, large ones in the worker. */
   async #precompute(
-    request: FastifyRequest,
+    request: PermittedRequest,
     tasks: BundleTask[],
     { settled, left }: { settled: SettledAnswers; left: AbortSignal },
   ): Promise<void> {

@@ -1,11 +1,10 @@
 /** The only way from a route to a change: it checks the caller's right again inside the queue. */
-import type { FastifyRequest } from 'fastify'
 import type { Caller, Permission } from '../../auth/access.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { isSteps, type Steps } from '../../scheduling/steps.ts'
 import { Releases } from '../../store/releases.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Store, Transaction } from '../../store/store.ts'
-import { keepWithin, requireCaller } from '../requests/caller.ts'
+import { keepWithin, type PermittedRequest, requireCaller } from '../requests/caller.ts'
 import { refuseBeyondRights, refuseUnlessAll } from './within-rights.ts'
 
 declare module 'fastify' {
@@ -41,7 +40,7 @@ export class PermittedWrites {
   }
 
   /** Checks the right of the route again after the body was read, before any other answer. @throws as `Auth.recheck` */
-  ask(request: FastifyRequest): void {
+  ask(request: PermittedRequest): void {
     const { caller, permission } = rightOf(request)
     this.#recheck(request, caller, permission)
   }
@@ -52,7 +51,7 @@ export class PermittedWrites {
    * @throws Failure as `Auth.recheck`, {@link refuseBeyondRights}, `Store.write` and `use` do
    */
   async write<T, C extends ProposedCommit<T>>(
-    request: FastifyRequest,
+    request: PermittedRequest,
     use: (tx: Transaction, ask: AskPermission) => MaybeSteps<C>,
     consequences?: Consequences<C>,
   ): Promise<AcknowledgedWrite<T>> {
@@ -68,7 +67,7 @@ export class PermittedWrites {
 
   /** The steps of a write in `tx`, which the caller throws away. @throws Failure as {@link write} does */
   rehearse<C>(
-    request: FastifyRequest,
+    request: PermittedRequest,
     tx: Transaction,
     use: (tx: Transaction, ask: AskPermission) => MaybeSteps<C>,
     consequences: Consequences<C>,
@@ -80,7 +79,7 @@ export class PermittedWrites {
   }
 
   /** Looks at the newest durable state, as a write would. @throws Failure as {@link write} does */
-  look<T>(request: FastifyRequest, use: (snapshot: Snapshot, ask: AskPermission) => T): Promise<T> {
+  look<T>(request: PermittedRequest, use: (snapshot: Snapshot, ask: AskPermission) => T): Promise<T> {
     const { caller, permission } = rightOf(request)
     const ask: AskPermission = further => this.#recheck(request, caller, further)
     return this.#store.read(caller.organization, snapshot => {
@@ -90,7 +89,7 @@ export class PermittedWrites {
   }
 
   /** Releases, with the right checked again at each change. */
-  releases(request: FastifyRequest): Releases {
+  releases(request: PermittedRequest): Releases {
     const { caller, permission } = rightOf(request)
     this.#recheck(request, caller, permission)
     return new Releases({
@@ -106,7 +105,7 @@ export class PermittedWrites {
     })
   }
 
-  #recheck(request: FastifyRequest, caller: Caller, permission: Permission): Caller {
+  #recheck(request: PermittedRequest, caller: Caller, permission: Permission): Caller {
     const present = this.#auth.recheck(caller, permission)
     keepWithin(request, present)
     if (permission === 'manage-projects') refuseUnlessAll(present, projectOf(request))
@@ -129,10 +128,10 @@ function* withinRights<C>(
 }
 
 /** The project in the path of a route. */
-const projectOf = ({ params }: FastifyRequest) => (params as { slug?: string }).slug
+const projectOf = ({ params }: PermittedRequest) => (params as { slug?: string }).slug
 
 /** The caller of a route that declares a right, and that right. */
-function rightOf(request: FastifyRequest): { caller: Caller; permission: Permission } {
+function rightOf(request: PermittedRequest): { caller: Caller; permission: Permission } {
   const { permission } = request.routeOptions.config
   if (permission === undefined) throw new Error(`${request.routeOptions.url} declares no permission`)
   return { caller: requireCaller(request, permission), permission }

@@ -1,0 +1,157 @@
+/** Jobs of machine translators, in the tables of the accounts: durable, and the same on all nodes. */
+import { randomBytes } from 'node:crypto'
+import { busy } from '../bundle/errors.ts'
+import type { Engine } from './engine.ts'
+
+/** How a job is doing. */
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+
+/** A job as stored. */
+export interface StoredJob {
+  id: string
+  organization: string
+  /** A slug. */
+  project: string
+  /** Milliseconds since 1970. */
+  startedAt: number
+  endedAt: number | null
+  state: JobState
+  /** JSON of the caller's. */
+  job: string
+}
+
+/** Where a job belongs. */
+interface JobPlace {
+  organization: string
+  project: string
+}
+
+/** Jobs that are stored of a project: over it, the oldest ended one goes. */
+const MOST_JOBS = 20
+
+interface JobRow extends Omit<StoredJob, 'organization' | 'startedAt' | 'endedAt'> {
+  organizationId: string
+  startedAt: number | string
+  endedAt: number | string | null
+}
+
+export class MachineJobs {
+  readonly #engine
+  readonly #now: () => number
+
+  /** @param now milliseconds since 1970 */
+  constructor(engine: Pick<Engine, 'query' | 'change'>, now: () => number = Date.now) {
+    this.#engine = engine
+    this.#now = now
+  }
+
+  /** Stores a new job that waits for a runner. @throws Failure `unavailable` when too many of the project wait */
+  async add({ organization, project }: JobPlace, job: object): Promise<StoredJob> {
+    const id = randomBytes(9).toString('base64url')
+    const startedAt = this.#now()
+    await this.#engine.change(async run => {
+      const { rows } = await run<{ id: string; endedAt: number | null }>`
+        select id, "endedAt" from machine_job where "organizationId" = ${organization} and project = ${project}
+        order by "startedAt" desc, id`
+      const ended = rows.filter(({ endedAt }) => endedAt !== null)
+      const excess = rows.length - MOST_JOBS + 1
+      if (excess > ended.length) throw busy('Too many translations of this project wait; try again later.', 60)
+      for (const old of excess > 0 ? ended.slice(-excess) : []) await run`delete from machine_job where id = ${old.id}`
+      await run`insert into machine_job (id, "organizationId", project, "startedAt", state, job)
+        values (${id}, ${organization}, ${project}, ${startedAt}, 'queued', ${JSON.stringify(job)})`
+    })
+    return { id, organization, project, startedAt, endedAt: null, state: 'queued', job: JSON.stringify(job) }
+  }
+
+  /** The jobs of a project, the newest first. */
+  async list({ organization, project }: JobPlace): Promise<StoredJob[]> {
+    const { rows } = await this.#engine.query(
+      run => run<JobRow>`
+        select * from machine_job where "organizationId" = ${organization} and project = ${project}
+        order by "startedAt" desc, id limit ${MOST_JOBS}`,
+    )
+    return rows.map(jobOf)
+  }
+
+  async get(id: string): Promise<StoredJob | undefined> {
+    const { rows } = await this.#engine.query(run => run<JobRow>`select * from machine_job where id = ${id}`)
+    return rows[0] && jobOf(rows[0])
+  }
+
+  /** The jobs that have not ended, the oldest first. */
+  async unfinished(): Promise<StoredJob[]> {
+    const { rows } = await this.#engine.query(
+      run => run<JobRow>`select * from machine_job where "endedAt" is null order by "startedAt", id`,
+    )
+    return rows.map(jobOf)
+  }
+
+  /** Makes a process the one that runs a job. @returns false for a job that has ended */
+  async claim(id: string, runner: string): Promise<boolean> {
+    const changes = await this.#engine.change(
+      async run =>
+        (
+          await run`update machine_job
+            set runner = ${runner}, state = case when state = 'queued' then 'running' else state end
+            where id = ${id} and "endedAt" is null`
+        ).changes,
+    )
+    return changes > 0
+  }
+
+  /** Ends a job that waits, and asks the runner of another one to end it. */
+  async cancel(id: string): Promise<void> {
+    await this.#engine.change(
+      run => run`update machine_job set state = 'cancelled',
+          "endedAt" = case when runner is null then cast(${this.#now()} as bigint) else "endedAt" end
+        where id = ${id} and state in ('queued', 'running')`,
+    )
+  }
+
+  /**
+   * Stores how far a job is. @param ended its state at its end
+   * @returns its state now; undefined where another process runs it, or it is gone
+   */
+  async save(id: string, runner: string, job: object, ended?: JobState): Promise<JobState | undefined> {
+    const endedAt = ended === undefined ? null : this.#now()
+    const { rows } = await this.#engine.change(
+      run => run<{ state: JobState }>`update machine_job set job = ${JSON.stringify(job)},
+          state = case when state = 'cancelled' then state else coalesce(cast(${ended ?? null} as text), state) end,
+          "endedAt" = cast(${endedAt} as bigint)
+        where id = ${id} and runner = ${runner} and "endedAt" is null returning state`,
+    )
+    return rows[0]?.state
+  }
+
+  /** Stores the answers of one request. @param number unique within the language */
+  async addAnswers(id: string, language: string, number: number, answers: readonly object[]): Promise<void> {
+    const name = `${id}/${language}/${number}`
+    await this.#engine.change(
+      run => run`insert into machine_answer (id, job, language, answers)
+        values (${name}, ${id}, ${language}, ${JSON.stringify(answers)})`,
+    )
+  }
+
+  /** The answers of all requests of a language so far, in JSON. */
+  async answers(id: string, language: string): Promise<string[]> {
+    const { rows } = await this.#engine.query(
+      run => run<{ answers: string }>`select answers from machine_answer where job = ${id} and language = ${language}`,
+    )
+    return rows.map(({ answers }) => answers)
+  }
+
+  /** Deletes the answers of a language, or all. */
+  async dropAnswers(id: string, language?: string): Promise<void> {
+    await this.#engine.change(run =>
+      language === undefined
+        ? run`delete from machine_answer where job = ${id}`
+        : run`delete from machine_answer where job = ${id} and language = ${language}`,
+    )
+  }
+}
+
+function jobOf({ organizationId, startedAt, endedAt, ...row }: JobRow): StoredJob {
+  const { id, project, state, job } = row
+  const times = { startedAt: Number(startedAt), endedAt: endedAt === null ? null : Number(endedAt) }
+  return { id, organization: organizationId, project, ...times, state, job }
+}

@@ -1,0 +1,285 @@
+/**
+ * One job of machine translation, language by language: what the memory has, then the machine, then one commit. After a
+ * kill the stored answers replace requests.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../auth/access.ts'
+import type { JobState, StoredJob } from '../../auth/machine-jobs.ts'
+import { Failure } from '../../bundle/errors.ts'
+import { amountOf, type Machine, type MachineUsage } from '../../machine/machine.ts'
+import type { MachineCaller } from '../../machine/machine-caller.ts'
+import type { MachineList } from '../../machine/machine-list.ts'
+import type { MachineResult } from '../../project/sidecars/write-translations.ts'
+import { claimantOfCaller } from '../bounds/body-memory.ts'
+import type { MemorySearch } from '../reading/memory-search.ts'
+import { findCommit } from './find-commit.ts'
+import { type JobReading, jobReading } from './job-reading.ts'
+import { addRefused, type JobRecord, type JobRequest, recordOf } from './job-record.ts'
+import { requireMaySpend } from './may-spend.ts'
+import { memoryHits } from './memory-hits.ts'
+import { patiently } from './patiently.ts'
+import { type PlannedText, planLanguage } from './plan-language.ts'
+import { sendTexts, type TextAnswer, type TextToSend } from './send-texts.ts'
+import { type WrittenLanguage, writeLanguage } from './write-language.ts'
+
+/** The parts of the server that jobs need. */
+export interface JobParts {
+  app: FastifyInstance
+  memory: MemorySearch
+  machines: MachineList
+  machineCaller: MachineCaller
+  /** Hears of each step of a job. */
+  changed(job: StoredJob, state: JobState, record: JobRecord): void
+}
+
+/** Milliseconds that requests under way have when the server stops. */
+const GRACE_MS = 5_000
+
+/** Ends a run whose job another process has, or which is gone. */
+class Superseded extends Error {}
+/** Ends the requests of a job that a user cancels. */
+class Cancelled extends Error {}
+
+export class JobRun {
+  readonly #parts: JobParts
+  readonly #job: StoredJob
+  readonly #record: JobRecord
+  readonly #request: JobRequest
+  readonly #runner: string
+  readonly #cancel = new AbortController()
+  /** Aborted when the server stops: no request begins. */
+  readonly #stop: AbortSignal
+  /** Aborted a little later: requests under way are paid, and have that time to end. */
+  readonly #left: AbortSignal
+  #answers = 0
+
+  /** @param runner the name of this process @param stop aborted when the server stops */
+  constructor(parts: JobParts, job: StoredJob, runner: string, stop: AbortSignal) {
+    this.#parts = parts
+    this.#job = job
+    this.#record = recordOf(job)
+    this.#request = this.#record.request
+    this.#runner = runner
+    this.#stop = stop
+    this.#left = delayed(stop, GRACE_MS)
+    if (job.state === 'cancelled') this.cancel()
+  }
+
+  /** Ends it after the requests under way; what was answered is written. */
+  cancel(): void {
+    this.#cancel.abort(new Cancelled())
+  }
+
+  /** Runs the job to its end. Resolves, too, where another process has it. @throws the reason of `stop` */
+  async run(): Promise<void> {
+    let state: JobState = 'done'
+    try {
+      for (const language of this.#request.languages) {
+        if (!this.#record.ended.includes(language)) await this.#translate(language)
+      }
+    } catch (error) {
+      this.#stop.throwIfAborted()
+      if (error instanceof Superseded) return
+      state = 'failed'
+      if (error instanceof Cancelled) state = 'cancelled'
+      else this.#record.error = this.#sentenceOf(error)
+    }
+    this.#record.doneNow = 0
+    await this.#save(state)
+    await this.#parts.app.auth.jobs.dropAnswers(this.#job.id)
+  }
+
+  /** A failure in the middle writes what was answered until then, and then counts. */
+  async #translate(language: string): Promise<void> {
+    const { app } = this.#parts
+    const { id, organization } = this.#job
+    const { writing } = this.#record
+    if (writing?.language === language) {
+      const written = await findCommit(app, organization, { job: id, ...writing })
+      if (written) return this.#end(language, written, await this.#storedAnswers(language))
+    }
+    const caller = this.#caller([language])
+    const reading = await jobReading(app, organization, this.#request.slug, this.#left)
+    const answers = await this.#storedAnswers(language)
+    const failure = await this.#answer(language, reading, caller, answers).then(
+      () => undefined,
+      error => ({ error }),
+    )
+    this.#stop.throwIfAborted()
+    if (failure?.error instanceof Superseded) throw failure.error
+    const written = await this.#write(language, reading, answers)
+    await this.#end(language, written, answers, failure !== undefined)
+    if (failure) throw failure.error
+  }
+
+  /** Finds an answer for each text: stored, in the memory, or by the machine. */
+  async #answer(
+    language: string,
+    reading: JobReading,
+    caller: Caller,
+    answers: Map<string, TextAnswer>,
+  ): Promise<void> {
+    const { memory, machineCaller } = this.#parts
+    const machine = await this.#machine()
+    const { texts } = await planLanguage(reading, this.#request, machine, language)
+    const unknown = texts.filter(text => !answers.has(nameOf(text)))
+    const query = { language, projects: caller.projects ?? null }
+    const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
+    const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
+    const send = unknown.filter((_, at) => hits[at] === undefined)
+    for (const [at, text] of unknown.entries()) {
+      const message = hits[at]
+      if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
+    }
+    const sending = {
+      ...{ caller: machineCaller, machine, claimant: claimantOfCaller(caller), reading, language },
+      style: this.#request.instructions ?? undefined,
+      stop,
+      goOn: async () => {
+        this.#stop.throwIfAborted()
+        this.#cancel.signal.throwIfAborted()
+        this.#caller([language])
+      },
+      store: (given: TextAnswer[], usage: MachineUsage) => this.#store(language, machine, given, usage, answers),
+    }
+    await this.#progress(answers)
+    await sendTexts(sending, send)
+    const retries = texts.flatMap((text): TextToSend[] => {
+      const answer = answers.get(nameOf(text))
+      return answer !== undefined && 'complaint' in answer ? [{ ...text, complaint: answer.complaint }] : []
+    })
+    await sendTexts(sending, retries)
+  }
+
+  async #store(
+    language: string,
+    machine: Machine,
+    given: TextAnswer[],
+    usage: MachineUsage,
+    answers: Map<string, TextAnswer>,
+  ): Promise<void> {
+    await this.#parts.app.auth.jobs.addAnswers(this.#job.id, language, this.#answers++, given)
+    for (const answer of given) answers.set(nameOf(answer), answer)
+    this.#record.amount += amountOf(machine, usage)
+    await this.#progress(answers)
+  }
+
+  /** In the order of the requests: the answer to a retry replaces the first one. */
+  async #storedAnswers(language: string): Promise<Map<string, TextAnswer>> {
+    const stored = await this.#parts.app.auth.jobs.answers(this.#job.id, language)
+    const answers = new Map<string, TextAnswer>()
+    for (const json of stored) {
+      for (const answer of JSON.parse(json) as TextAnswer[]) {
+        const known = answers.get(nameOf(answer))
+        if (known === undefined || 'complaint' in known) answers.set(nameOf(answer), answer)
+      }
+    }
+    this.#answers = stored.length
+    return answers
+  }
+
+  async #write(
+    language: string,
+    { revision: base }: JobReading,
+    answers: ReadonlyMap<string, TextAnswer>,
+  ): Promise<WrittenLanguage> {
+    const results = new Map<string, MachineResult[]>()
+    for (const answer of answers.values()) {
+      if (!('message' in answer)) continue
+      const { namespace, key, of, message } = answer
+      results.set(namespace, [...(results.get(namespace) ?? []), { key, of, message }])
+    }
+    if (results.size === 0) return { revision: null, written: 0, suggested: 0, refused: [] }
+    this.#record.writing = { language, base, fromMemory: countFromMemory(answers) }
+    await this.#save()
+    const asked = { job: this.#job.id, request: this.#request, language, results }
+    const write = () => writeLanguage(this.#parts.app.changes, this.#caller([language]), asked, this.#left)
+    return patiently(write, this.#stop)
+  }
+
+  /** @param isHalf whether texts without an answer are left */
+  async #end(
+    language: string,
+    written: WrittenLanguage,
+    answers: ReadonlyMap<string, TextAnswer>,
+    isHalf = false,
+  ): Promise<void> {
+    const record = this.#record
+    const { counts, writing, planned } = record
+    counts.done += isHalf ? countDone(answers) : (planned[language] ?? 0)
+    counts.written += written.written
+    counts.suggested += written.suggested
+    counts.fromMemory += writing?.fromMemory ?? countFromMemory(answers)
+    addRefused(record, [...refusedIn(language, answers), ...written.refused])
+    if (written.revision !== null) record.revisions.push(written.revision)
+    record.ended.push(language)
+    record.doneNow = 0
+    delete record.writing
+    await this.#save()
+    await this.#parts.app.auth.jobs.dropAnswers(this.#job.id, language)
+  }
+
+  async #progress(answers: ReadonlyMap<string, TextAnswer>): Promise<void> {
+    this.#record.doneNow = countDone(answers)
+    await this.#save()
+  }
+
+  /** @throws Superseded, and once the job is cancelled ends further requests */
+  async #save(ended?: JobState): Promise<void> {
+    const state = await this.#parts.app.auth.jobs.save(this.#job.id, this.#runner, this.#record, ended)
+    if (state === undefined) throw new Superseded()
+    if (state === 'cancelled') this.cancel()
+    this.#parts.changed(this.#job, state, this.#record)
+  }
+
+  /** The one who started the job, as they are now. @throws Failure without the right to spend on these languages */
+  #caller(languages: readonly string[]): Caller {
+    const { organization } = this.#job
+    const { by } = this.#record
+    const then: Caller = { ...by, organization, role: 'member', scope: 'write', inBackground: true }
+    const caller = this.#parts.app.auth.recheck(then, 'edit')
+    requireMaySpend(caller, this.#request, languages)
+    return caller
+  }
+
+  /** @throws Failure `not-found` where the operator has removed it, `unavailable` for a bad list */
+  async #machine(): Promise<Machine> {
+    const name = this.#request.machine
+    const machine = (await this.#parts.machines.read().catch(() => [])).find(one => one.name === name)
+    if (machine) return machine
+    throw new Failure('not-found', `This server has no machine "${name}" any more.`)
+  }
+
+  #sentenceOf(error: unknown): string {
+    if (error instanceof Failure) return error.message
+    this.#parts.app.log.error({ err: error, job: this.#job.id }, 'a job of machine translation failed')
+    return 'The server failed; its log says why.'
+  }
+}
+
+const nameOf = ({ namespace, key }: Pick<PlannedText, 'namespace' | 'key'>) => `${namespace}/${key}`
+
+const placeOf = ({ namespace, key, of }: PlannedText) => ({ namespace, key, of })
+
+const countDone = (answers: ReadonlyMap<string, TextAnswer>): number =>
+  [...answers.values()].filter(answer => !('complaint' in answer)).length
+
+const countFromMemory = (answers: ReadonlyMap<string, TextAnswer>): number =>
+  [...answers.values()].filter(({ fromMemory }) => fromMemory).length
+
+/** A signal that aborts some milliseconds after another one. */
+function delayed(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const late = new AbortController()
+  const abort = () => void pause(milliseconds, undefined, { ref: false }).then(() => late.abort(signal.reason))
+  if (signal.aborted) late.abort(signal.reason)
+  else signal.addEventListener('abort', abort, { once: true })
+  return late.signal
+}
+
+const refusedIn = (language: string, answers: ReadonlyMap<string, TextAnswer>) =>
+  [...answers.values()].flatMap(answer => {
+    if ('message' in answer) return []
+    const { namespace, key } = answer
+    return 'refused' in answer ? [{ language, namespace, key, reason: answer.refused }] : []
+  })
