@@ -1,6 +1,6 @@
 /** One project: its languages by its namespaces, and the actions on the whole project. */
 import { Bot, Download, Ellipsis, GitBranch, Languages, Plus, Terminal, Upload } from 'lucide-react'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import type { Status } from '../api/client.ts'
@@ -11,7 +11,6 @@ import { useMember } from '../api/session.ts'
 import { machinesFor, useMachines } from '../api/use-machines.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { afterFocus } from '../ui/focus.ts'
 import { late } from '../ui/late.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
@@ -36,7 +35,7 @@ interface Open {
   place?: MatrixPlace
 }
 
-/** The matrix, the runs of machines, and the dialogs for adding, translating, renaming, removing, exporting, cloning. */
+/** The matrix, the runs of machines, and the dialogs of the project, its languages and its namespaces. */
 export default function ProjectPage() {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
@@ -52,7 +51,7 @@ export default function ProjectPage() {
       machinesFor(machines, language).length > 0 &&
       mayIn(who, 'suggest', slug, language),
   )
-  const jobs = useRef<HTMLElement>(null)
+  const [startedRuns, setStartedRuns] = useState(0)
   const show = (dialog: Open['dialog'], place: MatrixPlace = {}) => setOpen({ dialog, place })
   const props = { slug, place, onClose: () => setOpen({}) }
   const namespace = (
@@ -126,7 +125,7 @@ export default function ProjectPage() {
           )
         }
       </Loaded>
-      {machines && machines.length > 0 && <MachineJobs slug={slug} place={jobs} onClose={props.onClose} />}
+      {machines && machines.length > 0 && <MachineJobs slug={slug} started={startedRuns} onClose={props.onClose} />}
       {manifest.data && (
         <>
           <AddLanguage {...props} isOpen={dialog === 'language'} manifest={manifest.data} />
@@ -140,7 +139,7 @@ export default function ProjectPage() {
                 languages={translatable}
                 onStarted={() => {
                   props.onClose()
-                  afterFocus(() => jobs.current?.focus())
+                  setStartedRuns(count => count + 1)
                 }}
               />
             </Suspense>

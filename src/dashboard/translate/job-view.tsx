@@ -3,7 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
 import { mayIn } from '../api/language-permit.ts'
+import { cancelJob, type Job } from '../api/late-client.ts'
 import { useMember } from '../api/session.ts'
 import { Undo } from '../history/undo.tsx'
 import { languageName } from '../i18n/languages.ts'
@@ -17,13 +19,12 @@ import { useAnnouncement } from '../ui/use-announcement.ts'
 import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
 import { costWords, listed } from './cost-words.ts'
-import { cancelJob, type MachineJob } from './job-requests.ts'
 import styles from './translate.module.css'
 import { isUnderWay, jobsKey } from './use-jobs.ts'
 
 interface Props {
   slug: string
-  job: MachineJob
+  job: Job
 }
 
 /** Its progress can be cancelled, its texts go back as one commit, and each refused text is a link. */
@@ -72,7 +73,7 @@ export function JobView({ slug, job }: Props) {
 }
 
 function resultWords(
-  { written, suggested, fromMemory, refusedCount, spent, unit }: MachineJob,
+  { written, suggested, fromMemory, refusedCount, spent, unit }: Job,
   t: (key: string, values: { count: number }) => string,
   language: string,
 ): string[] {
@@ -89,7 +90,7 @@ function Progress({ slug, job: { id, done, of } }: Props) {
   const { pending, problem, send } = useSubmission()
   const cancel = () =>
     send(async () => {
-      await cancelJob(slug, id)
+      await answer(cancelJob({ slug, id }))
       await client.invalidateQueries({ queryKey: jobsKey(slug), exact: true })
     })
   const numbers = t('progress', { done, count: of })
@@ -130,7 +131,9 @@ function RefusedTexts({ slug, job: { refused, refusedCount } }: Props) {
             <a href={`#${projectAddress(slug, language, namespace, key)}`}>
               <code dir="ltr">{[language, namespace, key].join(' / ')}</code>
             </a>{' '}
-            <Isolated text={reason} />
+            <bdi>
+              <Isolated text={reason} />
+            </bdi>
           </li>
         ))}
       </ul>

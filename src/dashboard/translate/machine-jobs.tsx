@@ -1,8 +1,9 @@
 /** The latest runs of machines over a project, below its languages. */
-import { type RefObject, Suspense, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Done } from '../history/done.tsx'
 import { Button } from '../ui/button.tsx'
+import { afterFocus } from '../ui/focus.ts'
 import { Failed } from '../ui/state.tsx'
 import { JobView } from './job-view.tsx'
 import styles from './translate.module.css'
@@ -13,12 +14,12 @@ const FIRST = 3
 
 interface Props {
   slug: string
-  /** Gets the focus when a run has started. */
-  place: RefObject<HTMLElement | null>
+  /** How many runs were started here: a new one moves the focus to it. */
+  started: number
   onClose: () => void
 }
 
-/** Its words load later than the page's. */
+/** Its words load later than those around it. */
 export default function MachineJobs(props: Props) {
   return (
     <Suspense fallback={null}>
@@ -28,13 +29,18 @@ export default function MachineJobs(props: Props) {
 }
 
 /** Nothing before the first run. */
-function Jobs({ slug, place }: Props) {
+function Jobs({ slug, started }: Props) {
   const { t } = useTranslation('machine')
   const { data: jobs = [], error } = useJobs(slug)
   const [showsAll, showAll] = useState(false)
-  if (jobs.length === 0 && !error) return null
+  const own = useRef<HTMLElement>(null)
+  const hasSome = jobs.length > 0
+  useEffect(() => {
+    if (started > 0 && hasSome) afterFocus(() => own.current?.focus())
+  }, [started, hasSome])
+  if (!hasSome && !error) return null
   return (
-    <section ref={place} className={styles.jobs} aria-label={t('jobs')} tabIndex={-1}>
+    <section ref={own} className={styles.jobs} aria-label={t('jobs')} tabIndex={-1}>
       <h2>{t('jobs')}</h2>
       {error && <Failed error={error} />}
       <Done slug={slug} />

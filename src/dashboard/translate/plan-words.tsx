@@ -1,7 +1,7 @@
 /** What a run would do, in words. */
 import { useTranslation } from 'react-i18next'
+import type { TranslationPlan } from '../api/late-client.ts'
 import { costWords, listed } from './cost-words.ts'
-import type { TranslationPlan } from './job-requests.ts'
 
 /** One sentence, and what is left out with its reasons. */
 export function PlanWords({ plan }: { plan: TranslationPlan }) {
@@ -26,7 +26,7 @@ export function PlanWords({ plan }: { plan: TranslationPlan }) {
         <ul>
           {skipped.map(({ reason, count }) => (
             <li key={reason}>
-              {new Intl.NumberFormat(i18n.language).format(count)}: {reason}
+              {new Intl.NumberFormat(i18n.language).format(count)}: <bdi>{reason}</bdi>
             </li>
           ))}
         </ul>

@@ -1,8 +1,10 @@
-/** Translates the rest of a project by a machine: what, by which one, and the plan before it starts. */
+/** Translates the rest of a project by a machine: the choice of texts and machine, and the plan. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
 import { mayIn } from '../api/language-permit.ts'
+import { type Translating, type TranslationPlan, translateRest } from '../api/late-client.ts'
 import { useMember } from '../api/session.ts'
 import { machinesFor, useMachines } from '../api/use-machines.ts'
 import { languageName } from '../i18n/languages.ts'
@@ -13,7 +15,6 @@ import { Form, Wrong } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { Failed, Loading } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
-import { planTranslation, startTranslation, type TranslationRequest } from './job-requests.ts'
 import { PlanWords } from './plan-words.tsx'
 import styles from './translate.module.css'
 import { jobsKey } from './use-jobs.ts'
@@ -22,7 +23,7 @@ const STATES = ['missing', 'empty', 'stale'] as const
 
 interface Props {
   slug: string
-  /** The languages that a machine translates into and whose texts the reader may at least suggest. */
+  /** The languages that a machine translates into, where the reader may suggest texts. */
   languages: readonly string[]
   /** What is chosen first. */
   place: { language?: string; namespace?: string }
@@ -39,14 +40,14 @@ export default function TranslateDialog({ slug, languages, place, onClose, onSta
   const [machine, setMachine] = useState((place.language ? machinesFor(machines, place.language) : machines)[0]!.name)
   const [chosen, setChosen] = useState<readonly string[]>(place.language ? [place.language] : languages)
   const [is, setIs] = useState<readonly (typeof STATES)[number][]>(STATES)
-  const [wanted, setSave] = useState<TranslationRequest['save']>('text')
+  const [wanted, setSave] = useState<NonNullable<Translating['save']>>('text')
   const { pending, problem, send } = useSubmission()
   const own = machines.filter(({ name }) => name === machine)
   const offered = languages.filter(language => machinesFor(own, language).length > 0)
   const sent = offered.filter(language => chosen.includes(language))
   const mayWrite = sent.every(language => mayIn(who, 'translate', slug, language))
   const save = mayWrite ? wanted : 'suggestion'
-  const body: TranslationRequest = {
+  const body: Translating = {
     ...{ machine, languages: sent, is: STATES.filter(state => is.includes(state)), save },
     ...(place.namespace !== undefined && { namespaces: [place.namespace] }),
   }
@@ -54,13 +55,13 @@ export default function TranslateDialog({ slug, languages, place, onClose, onSta
   const plan = useQuery({
     queryKey: [...jobsKey(slug), 'plan', body],
     enabled: isAsked,
-    queryFn: ({ signal }) => planTranslation(slug, body, signal),
+    queryFn: async ({ signal }) =>
+      (await answer(translateRest({ slug, dryRun: 'true', translating: body }, { signal }))) as TranslationPlan,
     staleTime: 0,
-    retry: false,
   })
   const start = () =>
     void send(async () => {
-      await startTranslation(slug, body)
+      await answer(translateRest({ slug, translating: body }))
       await client.invalidateQueries({ queryKey: jobsKey(slug), exact: true })
       onStarted()
       return t('started')

@@ -2,7 +2,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { onChange, useLive } from '../live/live.ts'
-import { type MachineJob, readJobs } from './job-requests.ts'
+import { answer } from '../api/answer.ts'
+import { getJobs, type Job } from '../api/late-client.ts'
 
 /** Ms between two reads of a run, while the stream of events is away, and as a precaution while it is there. */
 const POLLED_AFTER = { away: 2000, live: 15_000 }
@@ -11,7 +12,7 @@ const POLLED_AFTER = { away: 2000, live: 15_000 }
 export const jobsKey = (slug: string) => ['project', slug, 'jobs']
 
 /** Whether a run may still change. */
-export const isUnderWay = ({ state }: Pick<MachineJob, 'state'>): boolean => state === 'queued' || state === 'running'
+export const isUnderWay = ({ state }: Pick<Job, 'state'>): boolean => state === 'queued' || state === 'running'
 
 /** The newest first. Events move the numbers; the end of a run reads it again. */
 export function useJobs(slug: string) {
@@ -22,9 +23,9 @@ export function useJobs(slug: string) {
       onChange(heard => {
         if (heard.event !== 'job' || heard.job.project !== slug) return
         const { id, state, done, of, written } = heard.job
-        const known = client.getQueryData<MachineJob[]>(jobsKey(slug))?.find(job => job.id === id)
+        const known = client.getQueryData<Job[]>(jobsKey(slug))?.find(job => job.id === id)
         if (!known || known.state !== state) return void client.invalidateQueries({ queryKey: jobsKey(slug) })
-        client.setQueryData<MachineJob[]>(jobsKey(slug), jobs =>
+        client.setQueryData<Job[]>(jobsKey(slug), jobs =>
           jobs?.map(job => (job.id === id ? { ...job, done, of, written } : job)),
         )
       }),
@@ -32,7 +33,7 @@ export function useJobs(slug: string) {
   )
   return useQuery({
     queryKey: jobsKey(slug),
-    queryFn: ({ signal }) => readJobs(slug, signal),
+    queryFn: ({ signal }) => answer(getJobs({ slug }, { signal })).then(({ jobs }) => jobs),
     refetchInterval: ({ state }) =>
       state.data?.some(isUnderWay) === true && (isLive ? POLLED_AFTER.live : POLLED_AFTER.away),
   })
