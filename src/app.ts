@@ -253,9 +253,9 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     // A bad file stops the start.
     await machines.read()
     const machineCaller = new MachineCaller(auth.spending)
-    const jobParts = { app, memory: search, machines, machineCaller, changed: () => {} }
-    const runner = new JobRunner(jobParts, cluster !== undefined)
-    app.addHook('onClose', () => runner.end())
+    const jobParts = { app, memory: search, machines, machineCaller, streams }
+    const runner = new JobRunner(jobParts)
+    app.addHook('onClose', () => runner.close())
     const inbox = { reader: new InboxReader(config.cacheBytes / 32), baseUrl: config.baseUrl, limits }
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
     await app.register(async scope => {
@@ -323,7 +323,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
       app.decorate('openapi', openapiRoutes(scope, routes, config.oidc !== undefined))
     })
     await app.ready()
-    await runner.begin()
+    runner.start(cluster)
     if (opened.mailer) startDigests(app, opened.mailer, { ...inbox, baseUrl: config.mail!.baseUrl, options })
     return app
   } catch (error) {

@@ -52,6 +52,8 @@ const FORGET = `
   update twoFactor set failedVerificationCount = 0, lockedUntil = null;
   delete from audit where kind <> 'act';
   delete from audit_hour;
+  delete from machine_answer;
+  delete from machine_job where endedAt is null;
 `
 
 async function digestOf(database: Database): Promise<string> {

@@ -28,7 +28,7 @@ export interface ServerProcess {
 /** What connections are for: one kind must not wait for another. */
 export type PoolName = 'log' | 'accounts' | 'lease'
 
-const SIZES: Record<PoolName, number> = { log: 8, accounts: 6, lease: 3 }
+const SIZES: Record<PoolName, number> = { log: 8, accounts: 6, lease: 4 }
 const CONNECT_MS = 2000
 /** Longest wait for a statement, and for a commit's standbys. */
 const STATEMENT_MS = 5000

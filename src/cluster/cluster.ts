@@ -53,6 +53,7 @@ export class Cluster {
   readonly #sealed: SealedPositions
   readonly #repositories: RepositoryExchange
   #holder: LockHolder | undefined
+  #jobsHolder: LockHolder | undefined
   #nodes: ClusterStatus['nodes'] = []
   #asked = Number.NEGATIVE_INFINITY
   /** When {@link #nodes} were as they say. */
@@ -142,6 +143,12 @@ export class Cluster {
     background.task({ name: 'noting what is backed up', every: BACKED_UP_MS, level: 'warn', run }).in(BACKED_UP_MS)
   }
 
+  /** Runs the jobs of machine translation on one node at a time. */
+  runJobs(work: Pick<LockedWork, 'begin' | 'end'>): void {
+    const name = 'holding the jobs of machine translation'
+    this.#jobsHolder = new LockHolder(this.#engine, this.#options.background, { ...work, key: LOCKS.jobs, name })
+  }
+
   /** Joins, once this server is reached at its address. @throws Failure `unavailable` */
   listening(): Promise<void> {
     return this.#node.listening()
@@ -199,6 +206,7 @@ export class Cluster {
 
   async close(): Promise<void> {
     await this.#holder?.close()
+    await this.#jobsHolder?.close()
     await this.leave()
     await this.#sealed.write().catch(() => {})
     await this.#engine.close()

@@ -13,6 +13,8 @@ export const LOCKS = {
   backup: 7_265_627,
   /** Shared by each append until its commit, so that none is under way while a node joins. */
   joining: 7_265_628,
+  /** Its holder runs the jobs of machine translation. */
+  jobs: 7_265_629,
 }
 
 /** Statements from each version of the tables to the next, counted from one. The first may find some tables. */

@@ -11,6 +11,7 @@ import { requireCaller } from './requests/caller.ts'
 import { readOnce } from './requests/query.ts'
 import {
   component,
+  count,
   denied,
   failures,
   HEADERS,
@@ -44,6 +45,13 @@ const ChangeShape = component('Change', {
 const ResetShape = component('Reset', {
   revision: revision.nullable().describe('Where the stream goes on; null before the first commit.'),
 })
+const JobNewsShape = component('JobNews', {
+  id: text('The id of the job.', 'kX3v9QeLr2Aa'),
+  project: slug,
+  state: like(z.enum(['queued', 'running', 'done', 'failed', 'cancelled']), 'running'),
+  ...{ done: count('Texts that are through.', 60), of: count('Texts to translate.', 412) },
+  ...{ written: count('Texts that it wrote.', 38), refused: count('Texts that the gate refused.') },
+})
 
 const EXAMPLE = `id: e4f927de68739af7dd1d2434857fa8223e4aed89
 event: change
@@ -56,7 +64,8 @@ const DESCRIPTION =
   '`data` is a `Change` as JSON. An event is sent once its commit is durable and its writer was answered.\n\n' +
   'Without `Last-Event-ID` or `since` the stream begins now. If earlier events cannot be replayed (the revision is unknown, the ' +
   `history was rewritten, or more than ${MOST_BEHIND.toLocaleString('en')} commits followed), the server sends \`event: reset\` with a \`Reset\`: ` +
-  'load again, and continue to listen. A line arrives at least every 15 seconds. The stream ends when its credential does, when the ' +
+  'load again, and continue to listen. `event: job` with a `JobNews` says how far a job of machine translation is: it has no `id`, and ' +
+  'only `GET …/jobs` has it later. A line arrives at least every 15 seconds. The stream ends when its credential does, when the ' +
   'reader is too slow, and when the server stops: connect again with the last id.'
 
 const shape = {
@@ -79,7 +88,7 @@ const shape = {
       description: 'Events without an end.',
       body: text('Lines of events and comments.', EXAMPLE),
       type: 'text/event-stream',
-      events: z.union([ChangeShape, ResetShape]),
+      events: z.union([ChangeShape, ResetShape, JobNewsShape]),
       headers: ['Cache-Control', 'X-Accel-Buffering'] as const,
     },
     ...denied,

@@ -107,7 +107,7 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     const may = (language: string) => hasLevel(caller.rights, { project: asked.slug, language }, level)
     if (!asked.languages.every(may)) throw noRight(caller, level, asked.languages, [asked.slug])
     await app.auth.jobs.cancel(id)
-    await runner.added()
+    await runner.changed()
     await endsWithin(PATIENCE_MS, runner.ended(id))
     return reply.send(shownJob(await jobOf(request)))
   })

@@ -107,36 +107,36 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
   const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
   app.post<Translate>('/api/projects/:slug/translate', { schema, ...options }, async (request, reply) => {
     const { slug } = request.params
-    const listed = await readMachines(request, machines)
-    const machine = machineOf(listed, request.body.machine)
-    const asked = requestOf(slug, machine, request.body)
+    const { machine: name, ...part } = partOf(slug, request.body)
     const caller = app.auth.recheck(requireCaller(request, 'edit'), 'edit')
-    requireMaySpend(caller, asked, asked.languages)
+    requireMaySpend(caller, part, part.languages)
     const { organization, projects = null } = caller
     await app.writes.look(request, snapshot => {
       const project = requireProject(snapshot, slug)
-      for (const language of asked.languages) {
+      for (const language of part.languages) {
         requireLanguage(snapshot, project, language)
         if (language === project.sourceLanguage) throw isSource(slug, language)
       }
     })
+    const machine = machineOf(await readMachines(request, machines), name)
+    const asked: JobRequest = { ...part, machine: machine.name }
     const { dryRun } = request.query
     const plan = await inTurn(reply, async left => {
       const reading = await jobReading(app, organization, slug, left)
       return planJob(reading, asked, machine, dryRun ? memory : undefined, projects)
     })
     if (dryRun) return reply.send(plan)
-    const { kind, id, name, email } = caller
+    const { kind, id, name: author, email } = caller
     const record: JobRecord = {
       request: asked,
-      by: { kind, id, name, email },
+      by: { kind, id, name: author, email },
       planned: Object.fromEntries(plan.languages.map(({ language, texts }) => [language, texts])),
       counts: { ...NO_COUNTS },
       ...{ doneNow: 0, refused: [], amount: 0, revisions: [], ended: [] },
       ...{ unit: unitOf(machine), unitParts: machine.price === undefined ? 1 : 1_000_000 },
     }
     const job = await app.auth.jobs.add({ organization, project: slug }, record)
-    await runner.added()
+    await runner.changed()
     return reply.code(202).send({ job: job.id })
   })
 }
@@ -154,14 +154,14 @@ function machineOf(machines: readonly Machine[], name: string | undefined): Mach
 }
 
 /** @throws Failure `invalid` */
-function requestOf(slug: string, machine: Machine, body: z.infer<typeof TranslatingShape>): JobRequest {
-  const { languages, namespaces, keys, is = KINDS, save = 'text', instructions } = body
+function partOf(slug: string, body: z.infer<typeof TranslatingShape>) {
+  const { machine, languages, namespaces, keys, is = KINDS, save = 'text', instructions } = body
   const only = <T>(values: readonly T[]) => [...new Set(values)]
   if (keys !== undefined && namespaces?.length !== 1) {
     throw new Failure('invalid', 'The body does not fit: "keys" need exactly one namespace in "namespaces".')
   }
   return {
-    ...{ slug, machine: machine.name, languages: only(languages.map(checkLanguage)) },
+    ...{ slug, machine, languages: only(languages.map(checkLanguage)) },
     namespaces: namespaces ? only(namespaces.map(checkNamespace)) : null,
     keys: keys ? only(keys.map(key => peel(checkKey(key)).key)) : null,
     ...{ is: only(is), save, instructions: instructions?.trim() || null },

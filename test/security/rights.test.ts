@@ -49,6 +49,9 @@ const TOUCHES: Record<string, string[] | 'all' | 'organization' | 'accounts'> = 
   'POST /api/projects/{slug}/confirm': ['de'],
   // It writes nothing, and needs the right to suggest: test/http/suggest.
   'POST /api/projects/{slug}/suggest': 'accounts',
+  // They need a machine: test/http/translate.
+  'POST /api/projects/{slug}/translate': 'accounts',
+  'DELETE /api/projects/{slug}/jobs/{id}': 'accounts',
   'POST /api/projects/{slug}/releases': 'all',
   'DELETE /api/projects/{slug}/releases/{name}': 'all',
   'POST /api/tokens': 'accounts',

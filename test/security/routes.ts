@@ -92,6 +92,8 @@ export const WRITES: Record<string, Write> = {
     body: { language: 'de', namespace: 'common', key: 'a' },
     least: 'member',
   },
+  'POST /api/projects/{slug}/translate': { body: { languages: ['de'] }, least: 'member' },
+  'DELETE /api/projects/{slug}/jobs/{id}': { least: 'member' },
   'POST /api/projects/{slug}/approve': { body: { language: 'de', namespace: 'common', keys: ['a'] }, least: 'member' },
   'POST /api/projects/{slug}/unapprove': {
     body: { language: 'de', namespace: 'common', keys: ['b'] },

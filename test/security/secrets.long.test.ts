@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../contract/process.ts'
-import { dataFolder, Session } from '../contract/server.ts'
+import { dataFolder, eventually, Session } from '../contract/server.ts'
 import { freePort } from '../free-port.ts'
 import { git, noGit } from '../http/git-client.ts'
 import { exchange, type Server } from '../http/server.ts'
@@ -107,6 +107,12 @@ async function everything(server: Server, folder: string, sawGit: () => boolean)
     const body = { language: 'de', namespace: 'machine', key: 'a', machine }
     const { json } = await call('POST', `${web}/suggest`, { key: token.key, body })
     t.match(json, { error: `The machine "${machine}" ` })
+    const rest = { languages: ['de'], machine }
+    await call('POST', `${web}/translate?dryRun=true`, { key: token.key, body: rest })
+    const { job } = (await call('POST', `${web}/translate`, { key: token.key, body: rest })).json
+    const isOver = async () => (await server.get(`${web}/jobs/${job}`, token.key)).json.state === 'failed'
+    t.ok(await eventually(isOver))
+    t.match((await call('GET', `${web}/jobs`, { key: token.key })).json.jobs[0].error, `The machine "${machine}" `)
   }
   await call('GET', '/metrics', { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   await call('GET', '/metrics', { headers: { authorization: 'Bearer wrong-metrics-token-of-another' } })

@@ -89,6 +89,10 @@ export function resetText(revision: string): Buffer {
 /** Advances a client's last id without an event (HTML Living Standard, 9.2.6: no data, nothing dispatched). */
 export const idText = (revision: string): Buffer => Buffer.from(`id: ${revision}\n\n`)
 
+/** An event that is no commit: it has no id, and is not repeated. */
+export const noticeText = (event: string, data: object): Buffer =>
+  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+
 /** JSON has no line breaks of its own. */
 function eventText(id: string, event: string, data: object): Buffer {
   return ownBytes(Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`))

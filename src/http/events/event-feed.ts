@@ -1,5 +1,6 @@
 /** The events of one organization: its newest revisions in order, and the streams that get each of them. */
 import type { FastifyInstance } from 'fastify'
+import { reaches } from '../../auth/access.ts'
 import { namesWithin } from '../../project/glossary-file.ts'
 import { projectIn } from '../../project/layout.ts'
 import type { BackgroundTask } from '../../scheduling/background.ts'
@@ -98,6 +99,13 @@ export class EventFeed {
   async #shownTo({ caller: { projects } }: EventStream, revision: string): Promise<string> {
     if (projects === undefined || revision === NO_REVISION) return revision
     return (await this.#parts.store.newestChange(this.#organization, namesWithin(projects), revision)) ?? NO_REVISION
+  }
+
+  /** Sends an event of a project that is no commit. */
+  notify(slug: string, event: Buffer): void {
+    for (const stream of this.streams) {
+      if ((stream.slug ?? slug) === slug && reaches(stream.caller, slug)) stream.notify(event)
+    }
   }
 
   leave(stream: EventStream): void {

@@ -53,6 +53,11 @@ export class EventStream {
     this.#lastId = last
   }
 
+  /** Writes an event that is no commit. A stream that is behind, or slow, gets none: the next one says more. */
+  notify(event: Buffer): void {
+    if (!this.isOver && this.isLive && this.#response.writableLength <= this.#ahead) this.#write(event)
+  }
+
   /** Writes the first lines: a comment, and the delay before a reconnect. */
   greet(): void {
     // At random: after a restart, all clients would reconnect at the same time.

@@ -8,7 +8,7 @@ import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
 import { slices } from '../../scheduling/slices.ts'
 import { claimantOfCaller } from '../bounds/body-memory.ts'
 import { isGone, whenGone } from '../bounds/when-gone.ts'
-import type { ChangeEvent } from './change-event.ts'
+import { type ChangeEvent, noticeText } from './change-event.ts'
 import { EventFeed } from './event-feed.ts'
 import { type Ending, EventStream } from './event-stream.ts'
 
@@ -105,6 +105,11 @@ export class EventStreams {
     if (this.#isLooking) return
     this.#isLooking = true
     this.#looking.in(LOOK_MS)
+  }
+
+  /** Sends an event that is no commit, to the streams of a project and to those of the whole organization. */
+  notify(organization: string, slug: string, event: string, data: object): void {
+    this.#feeds.get(organization)?.notify(slug, noticeText(event, data))
   }
 
   /** Ends all streams and refuses new ones. */

@@ -12,10 +12,11 @@ import type { MachineCaller } from '../../machine/machine-caller.ts'
 import type { MachineList } from '../../machine/machine-list.ts'
 import type { MachineResult } from '../../project/sidecars/write-translations.ts'
 import { claimantOfCaller } from '../bounds/body-memory.ts'
+import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { findCommit } from './find-commit.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
-import { addRefused, type JobRecord, type JobRequest, recordOf } from './job-record.ts'
+import { addRefused, type JobRecord, type JobRequest, jobNews, recordOf } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
@@ -29,8 +30,7 @@ export interface JobParts {
   memory: MemorySearch
   machines: MachineList
   machineCaller: MachineCaller
-  /** Hears of each step of a job. */
-  changed(job: StoredJob, state: JobState, record: JobRecord): void
+  streams: EventStreams
 }
 
 /** Milliseconds that requests under way have when the server stops. */
@@ -230,7 +230,8 @@ export class JobRun {
     const state = await this.#parts.app.auth.jobs.save(this.#job.id, this.#runner, this.#record, ended)
     if (state === undefined) throw new Superseded()
     if (state === 'cancelled') this.cancel()
-    this.#parts.changed(this.#job, state, this.#record)
+    const { organization, project } = this.#job
+    this.#parts.streams.notify(organization, project, 'job', jobNews({ ...this.#job, state, record: this.#record }))
   }
 
   /** The one who started the job, as they are now. @throws Failure without the right to spend on these languages */

@@ -2,50 +2,65 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredJob } from '../../auth/machine-jobs.ts'
 import type { BackgroundTask } from '../../scheduling/background.ts'
+import { jobNews, recordOf } from './job-record.ts'
 import { type JobParts, JobRun } from './job-run.ts'
 
 /** Jobs that run at once, and of one organization. */
 const AT_ONCE = 8
 const AT_ONCE_OF_ORGANIZATION = 2
-/** Milliseconds between two looks at the table, where other nodes write to it, or a job waits. */
+/** Milliseconds between two looks at the table, while jobs have not ended or where other nodes write to it. */
 const LOOK_MS = 2_000
+
+/** A job that this process runs. */
+interface RunningJob {
+  job: StoredJob
+  run: JobRun
+  ended: Promise<void>
+}
+
+/** The time in which this process runs jobs. */
+interface RunnerTerm {
+  /** Its name in the table. */
+  runner: string
+  end: AbortController
+}
+
+/** Lets one node of a cluster run jobs. */
+interface JobsHolder {
+  runJobs(work: { begin(): Promise<void>; end(): Promise<void> }): void
+}
 
 export class JobRunner {
   readonly #parts: JobParts
-  /** Whether other nodes add and cancel jobs. */
-  readonly #isShared: boolean
   readonly #looking: BackgroundTask
-  readonly #running = new Map<string, { job: StoredJob; run: JobRun; ended: Promise<void> }>()
+  readonly #running = new Map<string, RunningJob>()
+  /** Jobs of other nodes as they were last seen: their streams of events are here, too. */
+  readonly #seen = new Map<string, string>()
+  #isShared = false
+  #isClosed = false
   /** Undefined while this process runs no jobs. */
-  #begun: { runner: string; end: AbortController } | undefined
+  #begun: RunnerTerm | undefined
 
-  constructor(parts: JobParts, isShared: boolean) {
+  constructor(parts: JobParts) {
     this.#parts = parts
-    this.#isShared = isShared
     this.#looking = parts.app.background.task({
-      name: 'looking for machine translation jobs',
+      name: 'looking for jobs of machine translation',
       retry: [LOOK_MS, 60_000],
       run: () => this.#look(),
     })
   }
 
-  /** Begins with the jobs that have not ended. */
-  async begin(): Promise<void> {
-    this.#begun = { runner: randomUUID(), end: new AbortController() }
+  /** Goes on with the jobs that have not ended. @param holder of a cluster */
+  start(holder: JobsHolder | undefined): void {
+    this.#isShared = holder !== undefined
+    if (holder === undefined) this.#begin()
+    else holder.runJobs({ begin: async () => this.#begin(), end: () => this.#end() })
     this.#looking.in(0)
   }
 
-  /** Stops all jobs; another process, or the next start, goes on with them. */
-  async end(): Promise<void> {
-    this.#begun?.end.abort()
-    this.#begun = undefined
-    this.#looking.cancel()
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
-  }
-
   /** Says that there is a new job, or a cancelled one. */
-  async added(): Promise<void> {
-    if (this.#begun) await this.#looking.now()
+  async changed(): Promise<void> {
+    if (!this.#isClosed) await this.#looking.now()
   }
 
   /** Waits until a job of this process has ended, if it has one. */
@@ -53,17 +68,37 @@ export class JobRunner {
     await this.#running.get(id)?.ended
   }
 
+  /** Stops all jobs; another process, or the next start, goes on with them. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#looking.close()
+    await this.#end()
+  }
+
+  #begin(): void {
+    if (this.#isClosed) return
+    this.#begun = { runner: randomUUID(), end: new AbortController() }
+    this.#looking.in(0)
+  }
+
+  async #end(): Promise<void> {
+    this.#begun?.end.abort()
+    this.#begun = undefined
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
   async #look(): Promise<number | undefined> {
-    const begun = this.#begun
-    if (begun === undefined) return undefined
-    const jobs = await this.#parts.app.auth.jobs.unfinished()
-    for (const job of jobs) {
+    const { jobs } = this.#parts.app.auth
+    const unfinished = await jobs.unfinished()
+    for (const job of unfinished) {
       const own = this.#running.get(job.id)
       if (own && job.state === 'cancelled') own.run.cancel()
-      if (own || begun !== this.#begun || !this.#hasRoom(job)) continue
-      if (await this.#parts.app.auth.jobs.claim(job.id, begun.runner)) this.#start(job, begun)
+      const begun = this.#begun
+      if (own || begun === undefined || !this.#hasRoom(job)) continue
+      if (await jobs.claim(job.id, begun.runner)) this.#run(job, begun)
     }
-    return this.#isShared || jobs.length > 0 ? LOOK_MS : undefined
+    if (this.#isShared) await this.#follow(unfinished)
+    return this.#isShared || unfinished.length > 0 ? LOOK_MS : undefined
   }
 
   #hasRoom({ organization, project }: StoredJob): boolean {
@@ -73,24 +108,43 @@ export class JobRunner {
     return !own.some(job => job.project === project)
   }
 
-  #start(job: StoredJob, { runner, end }: { runner: string; end: AbortController }): void {
-    const { background } = this.#parts.app
-    let done = () => {}
-    const ended = new Promise<void>(resolve => {
-      done = resolve
-    })
-    background.once('translating by machine', async stopping => {
-      const run = new JobRun(this.#parts, job, runner, AbortSignal.any([stopping, end.signal]))
-      this.#running.set(job.id, { job, run, ended })
+  #run(job: StoredJob, { runner, end }: RunnerTerm): void {
+    const run = new JobRun(this.#parts, job, runner, end.signal)
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    this.#running.set(job.id, { job, run, ended })
+    this.#parts.app.background.once('translating by machine', async () => {
+      let isFailed = false
       try {
         await run.run()
       } catch (error) {
-        if (!stopping.aborted && !end.signal.aborted) throw error
+        isFailed = true
+        if (!end.signal.aborted) throw error
       } finally {
         this.#running.delete(job.id)
-        done()
-        if (this.#begun) this.#looking.in(0)
+        resolve()
+        if (!this.#isClosed) this.#looking.in(isFailed ? LOOK_MS : 0)
       }
     })
+  }
+
+  /** Sends the news of jobs that other nodes run. */
+  async #follow(unfinished: readonly StoredJob[]): Promise<void> {
+    const present = new Map(unfinished.map(job => [job.id, job]))
+    for (const id of this.#seen.keys()) {
+      const job = present.get(id) ?? (await this.#parts.app.auth.jobs.get(id))
+      if (!job || job.endedAt !== null) this.#seen.delete(id)
+      if (job?.endedAt) this.#notify(job)
+    }
+    for (const job of unfinished) {
+      if (this.#running.has(job.id)) continue
+      const now = `${job.state} ${job.job}`
+      if (this.#seen.get(job.id) !== now) this.#notify(job)
+      this.#seen.set(job.id, now)
+    }
+  }
+
+  #notify(job: StoredJob): void {
+    const { organization, project } = job
+    this.#parts.streams.notify(organization, project, 'job', jobNews({ ...job, record: recordOf(job) }))
   }
 }
