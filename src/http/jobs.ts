@@ -20,6 +20,7 @@ import {
   type OfProject,
   reading,
   revision,
+  slug,
   text,
   time,
 } from './requests/shapes.ts'
@@ -75,7 +76,7 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     sendJson(reply, { jobs: (await app.auth.jobs.list(place)).map(shownJob) })
   })
 
-  const params = z.object({ id: text('The id of the job.', 'kX3v9QeLr2Aa') })
+  const params = z.object({ slug, id: text('The id of the job.', 'kX3v9QeLr2Aa') })
   const one = {
     tags,
     operationId: 'getJob',

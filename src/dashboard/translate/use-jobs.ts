@@ -1,9 +1,9 @@
 /** The latest runs of machines over a project, and how far they are. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { onChange, useLive } from '../live/live.ts'
 import { answer } from '../api/answer.ts'
 import { getJobs, type Job } from '../api/late-client.ts'
+import { onChange, useLive } from '../live/live.ts'
 
 /** Ms between two reads of a run, while the stream of events is away, and as a precaution while it is there. */
 const POLLED_AFTER = { away: 2000, live: 15_000 }
