@@ -27,6 +27,7 @@ import { countProblems } from './model/problem-kinds.ts'
 import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
 import { usesIn } from './model/uses.ts'
 import { Notices } from './notices.tsx'
+import { requestCandidates } from './panel/machine/candidates-request.ts'
 import { PanelFrame } from './panel-frame.tsx'
 import type { Lookup } from './preview/preview-of.ts'
 import { messageNow } from './saving/cached-texts.ts'
@@ -157,6 +158,10 @@ export function Editor(props: Props) {
         setPanelEntered(true)
         panel.open(true)
         panelPlace.current?.focus()
+      },
+      machine: ({ id }, target) => {
+        panel.open(true)
+        requestCandidates({ id, language: targets[target]! })
       },
       help,
     },

@@ -25,6 +25,8 @@ export interface EditorStateInput {
   renew: () => void
   search: () => void
   panel: () => void
+  /** Asks machines for a text. */
+  machine: (row: EditorRow, target: number) => void
   help: () => void
 }
 
@@ -153,6 +155,7 @@ function actionsOver(
       renew: over.renew,
       search: over.search,
       panel: over.panel,
+      machine: () => item?.kind === 'row' && over.machine(item.row, target),
       help: over.help,
     }
     on[asked]?.()

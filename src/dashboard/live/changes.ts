@@ -22,8 +22,22 @@ export interface LiveChange {
   bundles: LiveBundleChange[]
 }
 
-/** A commit, or a gap of unknown commits. `id` is the newest revision that is covered. */
-export type LiveEvent = { event: 'change'; id: string; change: LiveChange } | { event: 'reset'; id: string }
+/** How far a run of a machine over a project is. */
+export interface LiveJob {
+  id: string
+  /** The slug. */
+  project: string
+  state: string
+  done: number
+  of: number
+  written: number
+}
+
+/** A commit, a gap of unknown commits, or a run. `id` is the newest revision that is covered. */
+export type LiveEvent =
+  | { event: 'change'; id: string; change: LiveChange }
+  | { event: 'reset'; id: string }
+  | { event: 'job'; id: string; job: LiveJob }
 
 /** Maximum number of own marks to remember. An event follows its write within seconds. */
 const MOST_MARKS = 500

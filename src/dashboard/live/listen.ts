@@ -64,6 +64,7 @@ export async function listen(
         if (data === undefined || last === undefined) continue
         if (event === 'change') listener.heard({ event, id: last, change: JSON.parse(data) })
         else if (event === 'reset') listener.heard({ event, id: last })
+        else if (event === 'job') listener.heard({ event, id: last, job: JSON.parse(data) })
       }
     } catch {
       // Refused, broken or silent: the state reports each of them.

@@ -29,7 +29,7 @@ export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
 export const isOwn = (change: LiveChange): boolean =>
   change.bundles.length > 0 && change.bundles.every(bundle => ownWrites.has(change, bundle))
 
-/** Subscribes to each commit of the organization, including own ones, and to `reset`. @returns unsubscribes */
+/** Subscribes to each commit of the organization, including own ones, to `reset` and to runs. @returns unsubscribes */
 export function onChange(listener: (heard: LiveEvent) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -98,6 +98,7 @@ class Updates {
 
   #add(heard: LiveEvent): void {
     for (const listener of listeners) listener(heard)
+    if (heard.event === 'job') return
     if (heard.event === 'reset') {
       this.#invalidate()
       return

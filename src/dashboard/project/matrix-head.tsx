@@ -1,5 +1,5 @@
 /** The heading of a row or a column in the matrix. */
-import { Download, EllipsisVertical, MessageSquareMore, PenLine, Plus, Trash2, Upload } from 'lucide-react'
+import { Bot, Download, EllipsisVertical, MessageSquareMore, PenLine, Plus, Trash2, Upload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { languageName, ownName } from '../i18n/languages.ts'
@@ -10,18 +10,20 @@ import styles from './matrix.module.css'
 import type { MatrixPlace } from './matrix-axes.ts'
 
 /** What the menu of a language or a namespace does. */
-export type PlaceAction = 'add' | 'export' | 'rename' | 'remove'
+export type PlaceAction = 'add' | 'export' | 'translate' | 'rename' | 'remove'
 
 interface Props {
   slug: string
   place: MatrixPlace
   sourceLanguage: string
   scope: 'row' | 'col'
+  /** The languages that a machine may translate. */
+  translatable: readonly string[]
   onAct: (action: PlaceAction, place: MatrixPlace) => void
 }
 
 /** A link to its texts, and its menu. The sums have neither. */
-export function MatrixHead({ slug, place, sourceLanguage, scope, onAct }: Props) {
+export function MatrixHead({ slug, place, sourceLanguage, scope, translatable, onAct }: Props) {
   const { t, i18n } = useTranslation('projects')
   const { language, namespace } = place
   if (language === undefined && namespace === undefined) return <th scope={scope}>{t('common:all')}</th>
@@ -77,6 +79,9 @@ export function MatrixHead({ slug, place, sourceLanguage, scope, onAct }: Props)
                     to: `${projectAddress(slug)}/review/${encodeURIComponent(language)}`,
                   },
                 ]),
+            ...((language === undefined ? translatable.length > 0 : translatable.includes(language))
+              ? [act('translate', t('translateRest'), <Bot aria-hidden />)]
+              : []),
             ...(isSource
               ? []
               : [

@@ -18,11 +18,13 @@ import { MatrixHead, type PlaceAction } from './matrix-head.tsx'
 interface Props {
   slug: string
   status: Status
+  /** The languages that a machine may translate. */
+  translatable: readonly string[]
   onAct: (action: PlaceAction, place: MatrixPlace) => void
 }
 
 /** Each cell leads to its texts in the editor. The order is part of the address. */
-export function Matrix({ slug, status, onAct }: Props) {
+export function Matrix({ slug, status, translatable, onAct }: Props) {
   const { t, i18n } = useTranslation('projects')
   const byWork = new URLSearchParams(useSearch()).get('sort') === 'work'
   const { rows, columns, countsAt } = axesOf(status, byWork)
@@ -32,7 +34,7 @@ export function Matrix({ slug, status, onAct }: Props) {
   const sumOf = (count: 'approved' | (typeof EXCEPTIONS)[number]['is']) =>
     status.languages.reduce((sum, row) => sum + (row.language === sourceLanguage ? 0 : row[count]), 0)
   const approved = sumOf('approved')
-  const head = { slug, sourceLanguage, onAct }
+  const head = { slug, sourceLanguage, translatable, onAct }
   return (
     <>
       {status.languages.length > 1 && (

@@ -1,13 +1,17 @@
 /** One project: its languages by its namespaces, and the actions on the whole project. */
-import { Download, Ellipsis, GitBranch, Languages, Plus, Terminal, Upload } from 'lucide-react'
-import { useState } from 'react'
+import { Bot, Download, Ellipsis, GitBranch, Languages, Plus, Terminal, Upload } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import type { Status } from '../api/client.ts'
+import { mayIn } from '../api/language-permit.ts'
 import { useManifest, useStatus } from '../api/queries.ts'
 import { serverAddress } from '../api/server-address.ts'
+import { useMember } from '../api/session.ts'
+import { machinesFor, useMachines } from '../api/use-machines.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
+import { late } from '../ui/late.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Snippet } from '../ui/snippet.tsx'
@@ -22,13 +26,16 @@ import { RemovePlace, RenamePlace } from './place-dialogs.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 import { commandLine, NO_TOKEN, shellWord } from './snippets.ts'
 
+const TranslateDialog = late(() => import('../translate/translate-dialog.tsx'))
+const MachineJobs = late(() => import('../translate/machine-jobs.tsx'), false)
+
 /** The open dialog, and what it is about. */
 interface Open {
-  dialog: 'language' | 'namespace' | 'export' | 'clone' | 'commands' | 'rename' | 'remove'
+  dialog: 'language' | 'namespace' | 'export' | 'clone' | 'commands' | 'translate' | 'rename' | 'remove'
   place?: MatrixPlace
 }
 
-/** The matrix, and the dialogs for adding, renaming, removing, exporting and cloning. */
+/** The matrix, the runs of machines, and the dialogs of the project, its languages and its namespaces. */
 export default function ProjectPage() {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
@@ -36,6 +43,15 @@ export default function ProjectPage() {
   const base = serverAddress()
   const status = useStatus(slug)
   const manifest = useManifest(slug)
+  const { who } = useMember()
+  const machines = useMachines()
+  const translatable = (manifest.data?.languages ?? []).filter(
+    language =>
+      language !== manifest.data!.sourceLanguage &&
+      machinesFor(machines, language).length > 0 &&
+      mayIn(who, 'suggest', slug, language),
+  )
+  const [startedRuns, setStartedRuns] = useState(0)
   const show = (dialog: Open['dialog'], place: MatrixPlace = {}) => setOpen({ dialog, place })
   const props = { slug, place, onClose: () => setOpen({}) }
   const namespace = (
@@ -58,6 +74,16 @@ export default function ProjectPage() {
             rows={[
               { id: 'export', label: t('export'), icon: <Download aria-hidden />, onAction: () => show('export') },
               { id: 'clone', label: t('clone'), icon: <GitBranch aria-hidden />, onAction: () => show('clone') },
+              ...(translatable.length > 0
+                ? [
+                    {
+                      id: 'translate',
+                      label: t('translateRest'),
+                      icon: <Bot aria-hidden />,
+                      onAction: () => show('translate'),
+                    },
+                  ]
+                : []),
             ]}
           />
           {namespace}
@@ -73,6 +99,7 @@ export default function ProjectPage() {
             <Matrix
               slug={slug}
               status={status}
+              translatable={translatable}
               onAct={(action, place) =>
                 show(action !== 'add' ? action : place.namespace === undefined ? 'language' : 'namespace', place)
               }
@@ -98,12 +125,25 @@ export default function ProjectPage() {
           )
         }
       </Loaded>
+      {machines && machines.length > 0 && <MachineJobs slug={slug} started={startedRuns} onClose={props.onClose} />}
       {manifest.data && (
         <>
           <AddLanguage {...props} isOpen={dialog === 'language'} manifest={manifest.data} />
           <AddNamespace {...props} isOpen={dialog === 'namespace'} manifest={manifest.data} />
           {dialog === 'export' && <Export {...props} manifest={manifest.data} />}
           {dialog === 'remove' && <RemovePlace {...props} manifest={manifest.data} />}
+          {dialog === 'translate' && (
+            <Suspense fallback={null}>
+              <TranslateDialog
+                {...props}
+                languages={translatable}
+                onStarted={() => {
+                  props.onClose()
+                  setStartedRuns(count => count + 1)
+                }}
+              />
+            </Suspense>
+          )}
           {dialog === 'rename' && <RenamePlace {...props} manifest={manifest.data} />}
         </>
       )}

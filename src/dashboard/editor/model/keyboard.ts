@@ -16,6 +16,7 @@ export type EditorCommand =
   | 'invisible'
   | 'undoSave'
   | 'panel'
+  | 'machine'
   | 'up'
   | 'down'
   | 'left'
@@ -62,6 +63,7 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'invisible', where: ['field'], keys: ['Alt+I'], mac: ['Control+I'] },
   { command: 'undoSave', where: ['field', 'grid'], keys: ['Alt+Z'], mac: ['Control+Z'] },
   { command: 'panel', where: ['field', 'grid'], keys: ['Alt+P'], mac: ['Control+P'] },
+  { command: 'machine', where: ['field', 'grid'], keys: ['Alt+M'], mac: ['Control+M'] },
   { command: 'up', where: ['grid'], keys: ['ArrowUp'] },
   { command: 'down', where: ['grid'], keys: ['ArrowDown'] },
   { command: 'left', where: ['grid'], keys: ['ArrowLeft'] },

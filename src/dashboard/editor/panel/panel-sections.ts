@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react'
 import { CommentsSection } from './comments/comments-section.tsx'
 import { HistorySection } from './key-history-section.tsx'
+import { MachineSection } from './machine/machine-section.tsx'
 import { MemorySection } from './memory/memory-section.tsx'
 import { NoteSection } from './note/note-section.tsx'
 import type { PanelSubject } from './panel-subject.ts'
@@ -23,5 +24,6 @@ export const PANEL_SECTIONS: readonly { id: string; Part: ComponentType<PanelSub
   { id: 'uses', Part: UsesSection },
   { id: 'comments', Part: CommentsSection },
   { id: 'history', Part: HistorySection },
+  { id: 'machine', Part: MachineSection },
   { id: 'memory', Part: MemorySection },
 ]

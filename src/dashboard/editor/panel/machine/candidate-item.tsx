@@ -1,0 +1,58 @@
+/** A possible translation by a machine. */
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/button.tsx'
+import { useEditor } from '../../editor-context.ts'
+import { sentenceOf } from '../../field/fault-sentence.ts'
+import { leafAt } from '../../model/leaves.ts'
+import { formName, ShownText } from '../../shown-text.tsx'
+import styles from './machine.module.css'
+import type { Candidate } from './use-candidates.ts'
+
+interface Props {
+  candidate: Candidate
+  language: string
+  onUse: () => void
+}
+
+/** Its forms, its problems, and the button that fills the fields with it. */
+export function CandidateItem({ candidate: { by, texts, faults }, language, onUse }: Props) {
+  const { t } = useTranslation('machine')
+  const { columns, t: inEditor } = useEditor()
+  const id = useId()
+  const name = by ?? t('thisBrowser')
+  const problems = new Set(faults.map(fault => sentenceOf(fault, inEditor)))
+  const forms = Object.entries(texts)
+  return (
+    <li className={styles.candidate}>
+      <span className={styles.by}>
+        <bdi>{name}</bdi>
+      </span>
+      <Button
+        small
+        aria-label={t('useOf', { by: name })}
+        aria-describedby={id}
+        data-candidate={name}
+        // The field stays focused, so an inserted text can be undone there.
+        preventFocusOnPress
+        onPress={onUse}
+      >
+        {inEditor('use')}
+      </Button>
+      <div id={id} className={styles.words}>
+        {forms.map(([ending, text]) => (
+          <p key={ending} className={styles.text}>
+            {forms.length > 1 && <span className={styles.form}>{formName(leafAt(ending), inEditor)}</span>}
+            <ShownText text={text} language={language} interpolation={columns.interpolation} />
+          </p>
+        ))}
+        {[...problems].map(sentence => (
+          <p key={sentence} className={styles.problem}>
+            <span aria-hidden>! </span>
+            {sentence}
+          </p>
+        ))}
+      </div>
+    </li>
+  )
+}

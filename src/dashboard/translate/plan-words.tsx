@@ -1,0 +1,36 @@
+/** What a run would do, in words. */
+import { useTranslation } from 'react-i18next'
+import type { TranslationPlan } from '../api/late-client.ts'
+import { costWords, listed } from './cost-words.ts'
+
+/** One sentence, and what is left out with its reasons. */
+export function PlanWords({ plan }: { plan: TranslationPlan }) {
+  const { t, i18n } = useTranslation('machine')
+  const { texts, fromMemory, estimate, unit, skipped, characters } = plan
+  const inCharacters = (count: number) => t('characters', { count })
+  const skips = skipped.reduce((sum, { count }) => sum + count, 0)
+  const cost =
+    estimate === null || unit === 'characters'
+      ? inCharacters(characters)
+      : t('about', { cost: costWords(estimate, unit, i18n.language, inCharacters) })
+  const phrases = [
+    t('texts', { count: texts }),
+    ...(fromMemory > 0 ? [t('fromMemory', { count: fromMemory })] : []),
+    ...(texts > fromMemory ? [cost] : []),
+    ...(skips > 0 ? [t('skipped', { count: skips })] : []),
+  ]
+  return (
+    <div className="stack">
+      <p>{texts === 0 && skips === 0 ? t('nothingToDo') : listed(phrases, i18n.language)}</p>
+      {skips > 0 && (
+        <ul>
+          {skipped.map(({ reason, count }) => (
+            <li key={reason}>
+              {new Intl.NumberFormat(i18n.language).format(count)}: <bdi>{reason}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
