@@ -1,23 +1,22 @@
 /** Sends a typed text as a suggestion. The text itself stays as it is. */
 import type { Message } from '../../../bundle/message.ts'
-import { ApiProblem, answer } from '../../api/answer.ts'
-import { suggestText as postSuggestion } from '../../api/late-client.ts'
+import { answer } from '../../api/answer.ts'
+import { type SuggestedValue, suggestText as postSuggestion } from '../../api/late-client.ts'
 import { writesFor } from '../model/leaves.ts'
 import type { KeyAddress } from './write-key.ts'
 
 /**
- * @param before the text now @param after the suggested one @param oneKind the sentence for more than one write: a
- * user has one suggestion for a key, and the second would replace the first
+ * A text with a plural is suggested as a whole: a user has one suggestion for a key.
+ * @param before the text now @param after the suggested one
  * @throws ApiProblem what the server refuses
  */
 export async function suggestText(
   { slug, language, namespace, key }: KeyAddress,
   before: Message | undefined,
   after: Message | undefined,
-  oneKind: string,
 ): Promise<void> {
   const [write = { name: key, value: '' }, ...others] = writesFor(key, before, after)
-  if (others.length > 0) throw new ApiProblem(422, oneKind)
-  const newValue = { value: write.value as string | Record<string, string> }
-  await answer(postSuggestion({ slug, language, $namespace: namespace, key: write.name, newValue }))
+  const { name, value } = others.length === 0 ? write : { name: key, value: after! }
+  const suggestedValue = { value } as SuggestedValue
+  await answer(postSuggestion({ slug, language, $namespace: namespace, key: name, suggestedValue }))
 }

@@ -183,7 +183,7 @@ export function useSaving(
 
   async function suggest(place: KeyAddress, before: Message | undefined, after: Message | undefined) {
     const { suggestText } = await import('./suggest-text.ts')
-    await suggestText(place, before, after, t('suggestOneKind'))
+    await suggestText(place, before, after)
     return { is: 'suggested' as const, isPart: false }
   }
 
