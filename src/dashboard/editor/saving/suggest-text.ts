@@ -1,7 +1,7 @@
 /** Sends a typed text as a suggestion. The text itself stays as it is. */
 import type { Message } from '../../../bundle/message.ts'
 import { answer } from '../../api/answer.ts'
-import { type SuggestedValue, suggestText as postSuggestion } from '../../api/late-client.ts'
+import { suggestText as postSuggestion, type SuggestedValue } from '../../api/late-client.ts'
 import { writesFor } from '../model/leaves.ts'
 import type { KeyAddress } from './write-key.ts'
 
