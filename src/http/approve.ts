@@ -33,6 +33,7 @@ import {
 } from './requests/shapes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import { MainLine } from './writing/main-line.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
 import { versionsByAuthor } from './writing/versions-by-author.ts'
@@ -145,10 +146,11 @@ async function changeNow(reply: FastifyReply, choice: Choice, mark: ApproveTexts
       throw noRight(caller, 'review texts in', [language], [slug])
     refuseStale(state, slug, tags)
     const bundles = bundlesOf(state, project, choice)
+    const line = new MainLine(state)
     const tasks: BundleTask<'approveTexts'>[] = []
     for (const bundle of bundles) {
       const isHeld = mark !== null && project.review?.[language]?.fourEyes === true
-      const versions = isHeld ? yield* versionsByAuthor(state.at(state.revision!), bundle, caller.email) : null
+      const versions = isHeld ? yield* versionsByAuthor(line, bundle, caller.email) : null
       tasks.push(approval(state, project, bundle, { keys, mark, versions }))
       yield
     }

@@ -31,6 +31,7 @@ import {
 import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { applyPlan, heldIn, planRevert, sinceIn, statesAt } from './writing/plan-revert.ts'
+import { TextVersions } from './writing/text-versions.ts'
 
 const Restoring = z.strictObject({
   at: text('A revision (full or abbreviated), the name of a release or tag, or an ISO 8601 time.', 'v1'),
@@ -131,7 +132,7 @@ export function restoreRoutes(app: FastifyInstance): void {
             state: then,
             part: scope,
             key: scope.key && peel(scope.key).key,
-            since: sinceIn(state, revision, then),
+            since: sinceIn(state, new TextVersions(state), { revision, state: then }),
           },
           held: heldIn(state, slug, ask('edit')),
         }

@@ -5,7 +5,7 @@ import type { ProjectPart } from './changed-files.ts'
 import type { KeyRenaming } from './follow-key.ts'
 import type { TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
-import type { followKeys } from './sidecars/follow-keys.ts'
+import type { followKeys, HeldApprovals } from './sidecars/follow-keys.ts'
 import type { TextVersion } from './sidecars/stood-unapproved.ts'
 import { readFiles, TaskFile, type UnreadTask } from './sidecars/task-file.ts'
 import { stalePath } from './stale.ts'
@@ -23,9 +23,6 @@ export interface TextsOrigin {
   /** The versions of a bundle after that state, null where they are not known. */
   since: (bundle: BundleName) => Steps<UnreadTask<TextVersion>[] | null>
 }
-
-/** See {@link ChangeHints.held}. */
-export type HeldApprovals = 'all' | 'new'
 
 /** What the files of a change do not say about it. */
 export interface ChangeHints {

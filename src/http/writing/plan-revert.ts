@@ -17,7 +17,7 @@ import { stateAt } from '../requests/at.ts'
 import { besideSource } from './beside-source.ts'
 import { type BundleTask, bundleTaskOf, type Compute } from './bundle-task.ts'
 import type { AskPermission } from './permitted-writes.ts'
-import { StatesSince } from './states-since.ts'
+import { TextVersions } from './text-versions.ts'
 
 /** Finds the states of a revert again in the newest state. */
 type FindStates = (latest: Snapshot) => RevertStates
@@ -126,6 +126,7 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
   const plans: RevertPlan[] = []
   const origins: TextsOrigin[] = []
   const held = heldIn(state, slug, asked.ask('edit'))
+  const versions = new TextVersions(state)
   let draft = new Overlay<State>(state)
   for (const { revision, parent } of commits) {
     const now = plans.length === 0 ? state : draft
@@ -140,7 +141,7 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
     draft = new Overlay(now)
     for (const { path, bytes } of plan.files) draft.set(path, bytes)
     yield
-    const since = sinceIn(state, parent, states.before)
+    const since = sinceIn(state, versions, { revision: parent, state: states.before })
     const origin = { state: states.before, part: { slug }, until: states.after, since }
     origins.push(origin)
     yield* updateSidecars(draft, { origin, held }, tasks =>
@@ -177,12 +178,15 @@ export function heldIn(state: State, project: string, { rights }: Caller): NonNu
   }
 }
 
-/** The versions of a project's bundles since a commit. @param then its state */
-export function sinceIn(newest: Snapshot, revision: string | null, then: State): TextsOrigin['since'] {
-  const states = new StatesSince(newest, revision)
+/** The versions of a project's bundles since a commit. @param commit with its state */
+export function sinceIn(
+  newest: State,
+  versions: TextVersions,
+  commit: { revision: string | null; state: State },
+): TextsOrigin['since'] {
   return function* (bundle) {
-    const source = (findProject(newest, bundle.slug) ?? findProject(then, bundle.slug))?.sourceLanguage
-    return source === undefined ? null : yield* states.versions(bundle, source)
+    const project = findProject(newest, bundle.slug) ?? findProject(commit.state, bundle.slug)
+    return project === undefined ? null : yield* versions.since(commit.revision, bundle, project.sourceLanguage)
   }
 }
 

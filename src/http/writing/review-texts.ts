@@ -161,7 +161,7 @@ function* taskOf(
     suggestions: TaskFile.at(suggestions!, change),
     marks: TaskFile.at(marks!, change),
     ...(origin?.part.slug === bundle.slug
-      ? { marksThen: TaskFile.at(marks!, origin.state), since: yield* origin.since(bundle) }
+      ? { marksThen: TaskFile.at(marks!, origin.state), since: approves ? [] : yield* origin.since(bundle) }
       : { marksThen: null, since: null }),
     formats: { before: project.defaultFormat, after: format },
     ...{ author: entryAuthor(caller), approves, time, seed },

@@ -3,16 +3,16 @@ import { type BundleName, bundlePath } from '../../project/project.ts'
 import type { VersionByAuthor } from '../../project/sidecars/own-texts.ts'
 import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
 import type { Steps } from '../../scheduling/steps.ts'
-import type { Snapshot } from '../../store/store.ts'
-import { MOST_VERSIONS, statesSince } from './states-since.ts'
+import type { MainLine } from './main-line.ts'
+import { MOST_VERSIONS } from './text-versions.ts'
 
 /** @param email of the person or token that is asked about */
 export function* versionsByAuthor(
-  newest: Snapshot,
+  line: MainLine,
   bundle: BundleName,
   email: string,
 ): Steps<UnreadTask<VersionByAuthor>[]> {
-  const { states, isWhole } = yield* statesSince(newest, null)
+  const { states, isWhole } = yield* line.latest()
   const versions: UnreadTask<VersionByAuthor>[] = []
   const path = bundlePath(bundle)
   for (const [at, state] of states.entries()) {

@@ -11,11 +11,13 @@ import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { hasNoMarks, type KeyMarks } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
 import type { KeyRenaming } from '../follow-key.ts'
-import type { HeldApprovals } from '../stale-tasks.ts'
 import { renderWithin } from './key-file.ts'
 import { isItemList, joinEntries, mergeEntry } from './merge-entry.ts'
 import { SIDECARS, type SidecarName } from './sidecars.ts'
 import { stoodUnapproved, type TextVersion } from './stood-unapproved.ts'
+
+/** Approvals that do not change: of all texts that stay, or new ones of such texts. */
+export type HeldApprovals = 'all' | 'new'
 
 /** A sidecar's file of one namespace in a change. */
 export interface FollowKeysTask {
