@@ -33,9 +33,18 @@ const STORY = [
 const FOLLOWED = ['README.md', ...STORY.map(guide)]
 const ALL = [
   ...new Set([...FOLLOWED, guide('cluster')]),
-  ...['context', 'review', 'inbox', 'translators', 'ci', 'benchmarks', 'reliability', 'architecture', 'testing'].map(
-    guide,
-  ),
+  ...[
+    'context',
+    'review',
+    'inbox',
+    'translators',
+    'ci',
+    'agents',
+    'benchmarks',
+    'reliability',
+    'architecture',
+    'testing',
+  ].map(guide),
   'CONTRIBUTING.md',
   'SECURITY.md',
 ]
