@@ -62,7 +62,7 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
       }),
       ...{ body, version: VERSION, call: callerOf(reply) },
     })
-    reply.code(response.status)
+    reply.code(response.status as 200)
     const type = response.headers.get('content-type')
     if (type !== null) reply.type('application/json; charset=utf-8')
     return reply.send(Buffer.from(await response.arrayBuffer()))
