@@ -26,5 +26,8 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** A path of segments. */
-export const pathOf = (...segments: string[]): string => `/api/${segments.map(encodeURIComponent).join('/')}`
+/** A path of segments. @throws ApiRefusal for a segment that would lead to another route */
+export function pathOf(...segments: string[]): string {
+  if (segments.some(one => ['', '.', '..'].includes(one))) throw new ApiRefusal(400, 'A name is empty, or only dots.')
+  return `/api/${segments.map(encodeURIComponent).join('/')}`
+}

@@ -76,8 +76,7 @@ const WAYS: [name: string, write: (web: Project, key: string) => Promise<Reply>,
   ['a push of many', ({ call }, key) => call('POST', '/push', { bundles: { de: { common: { [key]: 'x' } } } })],
   [
     'changes by a plan',
-    ({ call }, key) =>
-      call('POST', '/changes', { set: [{ language: 'de', namespace: 'common', key, value: 'x' }] }),
+    ({ call }, key) => call('POST', '/changes', { set: [{ language: 'de', namespace: 'common', key, value: 'x' }] }),
   ],
   [
     'a rename',

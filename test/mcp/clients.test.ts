@@ -105,6 +105,8 @@ t.test('reports faults of the protocol and of arguments', async t => {
   t.match(await agent.call('no_such', {}), { error: /There is no tool "no_such"/ })
   t.match(await agent.call('find_texts', { project: 'web' }), { error: /arguments do not fit[\s\S]*text/ })
   t.match(await agent.call('apply', { project: 'web', set: [{ ...set('x')[0], more: 1 }] }), { error: /more/ })
+  for (const project of ['..', '.', ''])
+    t.match(await agent.call('history', { project }), { status: 400, error: /only dots/ }, 'no other route')
   t.equal((await agent.send('notifications/initialized')).status, 200, 'a request of that name has an answer')
   const { server, acme } = scene
   const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
