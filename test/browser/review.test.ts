@@ -201,7 +201,6 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('bars show approved texts as a band, with the number in words', async t => {
     await approve('bread', 'cheese')
     const page = await signedIn(t, scene, { at: '/#/projects/web' })
-    await shot(page, 'approved-matrix')
     const cell = page.getByRole('link', { name: /^German, shop: .*, \d approved$/ })
     await cell.waitFor()
     await page
@@ -209,8 +208,9 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .filter({ hasText: 'In all languages' })
       .getByText(/\d approved$/)
       .waitFor()
-    await cell.hover()
     await axeInLooks(t, page, 'a matrix with approved texts')
+    await cell.hover()
+    await page.getByText(/^6 of 6 translated, \d approved$/).waitFor()
     await shot(page, 'approved-matrix')
     await wear(page, 'dark')
     await shot(page, 'approved-matrix-dark')
