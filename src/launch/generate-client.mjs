@@ -7,7 +7,18 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 
 /** Tags of operations that no first visit asks for. */
-const LATE = ['Comments', 'Glossary', 'Inbox', 'Machines', 'Marks', 'Memory', 'Notes', 'Releases', 'Rights', 'Suggestions']
+const LATE = [
+  'Comments',
+  'Glossary',
+  'Inbox',
+  'Machines',
+  'Marks',
+  'Memory',
+  'Notes',
+  'Releases',
+  'Rights',
+  'Suggestions',
+]
 /** A client is loaded whole. */
 const CLIENTS = {
   'client.ts': { exclude: LATE },

@@ -56,7 +56,10 @@ t.test('serves the guide for agents', async t => {
     text: readFileSync(join(root, 'docs/agents.md'), 'utf8'),
   })
   t.ok(reply.text.split('\n').length <= 61, 'at most 60 lines')
-  t.match(await server.get('/agents.md', undefined, { 'if-none-match': reply.headers.etag! }), { status: 304, text: '' })
+  t.match(await server.get('/agents.md', undefined, { 'if-none-match': reply.headers.etag! }), {
+    status: 304,
+    text: '',
+  })
 })
 
 t.test('returns the owner of a credential', async t => {

@@ -182,7 +182,10 @@ t.test('refuses answers that no Parlance gives', async t => {
 })
 
 t.test('translates on a server with a machine, and undoes it', async t => {
-  const fake = await FakeMachine.open(t, translating(source => (source === 'Broken {{x}}' ? 'x' : `DE ${source}`)))
+  const fake = await FakeMachine.open(
+    t,
+    translating(source => (source === 'Broken {{x}}' ? 'x' : `DE ${source}`)),
+  )
   const file = join(newFolder(t, { list: JSON.stringify([fake.row('openai')]) }), 'list')
   chmodSync(file, 0o600)
   const server = await startServer(t, { env: { MACHINES_FILE: file } })
