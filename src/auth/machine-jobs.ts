@@ -40,7 +40,7 @@ export class MachineJobs {
   readonly #now: () => number
 
   /** @param now milliseconds since 1970 */
-  constructor(engine: Pick<Engine, 'query' | 'change'>, now: () => number = Date.now) {
+  constructor(engine: Pick<Engine, 'reads' | 'query' | 'change'>, now: () => number = Date.now) {
     this.#engine = engine
     this.#now = now
   }
@@ -78,6 +78,11 @@ export class MachineJobs {
     return rows[0] && jobOf(rows[0])
   }
 
+  /** Whether a single server has no such job: a look at its start, before Kysely is loaded. */
+  get isIdle(): boolean {
+    return this.#engine.reads.prepare('select 1 from machine_job where "endedAt" is null').get() === undefined
+  }
+
   /** The jobs that have not ended, the oldest first. */
   async unfinished(): Promise<StoredJob[]> {
     const { rows } = await this.#engine.query(
@@ -86,7 +91,7 @@ export class MachineJobs {
     return rows.map(jobOf)
   }
 
-  /** Makes a process the one that runs a job. @returns false for a job that has ended */
+  /** Names the process that runs a job. @returns false for a job that has ended */
   async claim(id: string, runner: string): Promise<boolean> {
     const changes = await this.#engine.change(
       async run =>

@@ -7,11 +7,11 @@ import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
 import type { Note } from '../bundle/note.ts'
 import { KEY_MARKS } from '../bundle/status.ts'
 import type { MemoryMatch } from '../memory/organization-memory.ts'
-import { type KeyTerm, MOST_KEY_TERMS } from '../project/key-terms.ts'
+import { MOST_KEY_TERMS } from '../project/key-terms.ts'
 import { missingKey, requireLanguage, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import { bundlePlans, type StatusRow } from '../project/status.ts'
-import { glossariesOf, textRulesIn } from '../project/text-rules.ts'
+import { textRulesIn } from '../project/text-rules.ts'
 import type { Snapshot } from '../store/store.ts'
 import { sendJson } from './answers/conditional.ts'
 import { CommentsShape } from './comments.ts'
@@ -19,8 +19,8 @@ import { INCOMPLETE, MemoryShape } from './memory.ts'
 import { noteMembers } from './notes.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
-import { LARGE } from './reading/status-cache.ts'
 import { bundleStatus } from './reading/status-keys.ts'
+import { termsOf } from './reading/terms-of.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { component, language, like, type OfKey, reading, text } from './requests/shapes.ts'
@@ -139,22 +139,6 @@ const commentsOf = (
   left: AbortSignal,
 ): Promise<KeyComment[]> =>
   pinned.compute('comments', now => ({ file: commentsAt(now, slug, namespace).bytes, key }), { left })
-
-export async function termsOf(
-  { project, pinned, left }: ContextState,
-  language: string,
-  source: Message,
-): Promise<KeyTerm[]> {
-  const { slug, sourceLanguage, interpolation } = project
-  if (!(await pinned.look(now => glossariesOf(now, slug) !== undefined))) return []
-  const json = Buffer.from(JSON.stringify(source))
-  const taskIn = (now: Snapshot) => ({
-    glossaries: glossariesOf(now, slug)!,
-    source: json,
-    ...{ sourceLanguage, language, interpolation },
-  })
-  return pinned.compute('keyTerms', taskIn, { most: LARGE, left })
-}
 
 /** What is searched for. */
 interface SearchedKey {

@@ -1,7 +1,6 @@
 /** Jobs of machine translation: how far they are, and their end. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { hasLevel } from '../auth/rights.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { requireProject } from '../project/layout.ts'
@@ -26,7 +25,7 @@ import {
 } from './requests/shapes.ts'
 import { recordOf, shownJob } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
-import { noRight } from './writing/within-rights.ts'
+import { requireMaySpend } from './translating/may-spend.ts'
 
 /** Milliseconds that a cancelled job has to write what it has. */
 const PATIENCE_MS = 10_000
@@ -35,9 +34,11 @@ const JobShape = component('Job', {
   id: text('Its id.', 'kX3v9QeLr2Aa'),
   machine: text('The machine.', 'DeepL'),
   languages: like(z.array(language), ['de', 'pl']),
-  by: z.object({ id: z.string(), name: z.string() }).describe('The user or token that started it.'),
+  by: z
+    .object({ id: text('Its id.', 'u8Zp'), name: text('Its name.', 'Ann') })
+    .describe('The user or token that started it.'),
   startedAt: time,
-  endedAt: time.nullable().describe('Null until it has ended.'),
+  endedAt: like(time.nullable(), null).describe('Null until it has ended.'),
   state: like(z.enum(['queued', 'running', 'done', 'failed', 'cancelled']), 'running').describe(
     'One job of a project runs at a time. A cancelled one ends with the requests under way.',
   ),
@@ -45,7 +46,7 @@ const JobShape = component('Job', {
   done: count('Texts that are through.', 60),
   of: count('Texts to translate.', 412),
   written: count('Texts that it wrote, so far.', 38),
-  suggested: count('Suggestions that it made, so far.'),
+  suggested: count('Suggestions that it stored, so far.'),
   fromMemory: count('Texts from the memory, without a request.', 12),
   refused: z
     .array(z.object({ language, namespace, key, reason: text('Why.', 'the form few lacks {{count}}.') }))
@@ -81,6 +82,7 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     tags,
     operationId: 'getJob',
     summary: 'How far a job of machine translation is',
+    description: 'Read it again, or listen to the events of the project, while it runs.',
     params,
     ...reading(JobShape.describe('The job.'), 'not-found'),
   }
@@ -93,7 +95,7 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     operationId: 'cancelJob',
     summary: 'Cancel a job of machine translation',
     description:
-      'No further request begins. The texts that were paid for are written; undo its `revisions` to take them back. A job ' +
+      'No further request begins. The texts that were paid for are written; undo its `revisions` to remove them. A job ' +
       'that has ended stays as it is. Needs what starting the job needs.',
     params,
     ...deleting({ 200: answer(JobShape.describe('The job.')) }),
@@ -101,12 +103,10 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
   const edits = { permission: 'edit' } as const
   app.delete<OfJob>(`${url}/:id`, { schema: cancel, config: edits }, async (request, reply) => {
     app.writes.ask(request)
-    const { id, ...job } = await jobOf(request)
-    const { request: asked } = recordOf({ id, ...job })
-    const caller = requireCaller(request, 'edit')
-    const level = asked.save === 'text' ? 'translate' : 'suggest'
-    const may = (language: string) => hasLevel(caller.rights, { project: asked.slug, language }, level)
-    if (!asked.languages.every(may)) throw noRight(caller, level, asked.languages, [asked.slug])
+    const job = await jobOf(request)
+    const { id } = job
+    const { request: asked } = recordOf(job)
+    requireMaySpend(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked, asked.languages)
     await app.auth.jobs.cancel(id)
     await runner.changed()
     await endsWithin(PATIENCE_MS, runner.ended(id))

@@ -49,7 +49,7 @@ const TranslatingShape = z
       .optional()
       .describe('Only these keys, of the one namespace that `namespaces` names.'),
     is: like(z.array(z.enum(KINDS)).min(1).max(KINDS.length).optional(), ['missing', 'empty']).describe(
-      'Which texts: keys that the language lacks, empty texts, texts whose source has changed. All by default.',
+      'Which texts: keys that the language lacks, empty texts, stale texts. All by default.',
     ),
     save: like(z.enum(['text', 'suggestion']).optional(), 'text').describe(
       '`suggestion`: every translation waits for a person. By default texts are written, but never in place of a ' +

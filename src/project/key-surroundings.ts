@@ -1,4 +1,4 @@
-/** What stands around keys of a bundle: their notes, and the texts near them, which show a translator where they are. */
+/** What stands around keys of a bundle: their notes, and the texts near them. */
 import { bundleIn } from '../bundle/canonical.ts'
 import { linesOf, type Message, messageOf, partsOf } from '../bundle/message.ts'
 import type { Note } from '../bundle/note.ts'

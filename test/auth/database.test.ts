@@ -159,7 +159,7 @@ t.test('an upgrade of better-auth asks whether the tables change', async t => {
   const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   t.equal(
     `${dependencies['better-auth']} ${TABLES_VERSION}`,
-    '1.7.7 7',
+    '1.7.7 8',
     'raise TABLES_VERSION when getMigrations() of the new version finds something to do in a database of the old one',
   )
 })

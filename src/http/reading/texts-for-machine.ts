@@ -5,10 +5,10 @@ import { rulesOf } from '../../bundle/status.ts'
 import type { TextToTranslate } from '../../machine/translation.ts'
 import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
 import type { Snapshot } from '../../store/store.ts'
-import { termsOf } from '../context.ts'
 import { notesAt } from '../writing/notes-task.ts'
 import type { PinnedState } from './pinned-state.ts'
 import { LARGE } from './status-cache.ts'
+import { termsOf } from './terms-of.ts'
 
 /** A state to read. */
 export interface MachineReading {

@@ -26,7 +26,7 @@ export interface RefusedText {
   reason: string
 }
 
-/** What came of texts. */
+/** Numbers of texts by outcome. */
 interface JobCounts {
   /** Texts that are through: written, suggested, refused, or changed by others meanwhile. */
   done: number

@@ -36,7 +36,7 @@ export interface JobParts {
 /** Milliseconds that requests under way have when the server stops. */
 const GRACE_MS = 5_000
 
-/** Ends a run whose job another process has, or which is gone. */
+/** Ends a run: another process has its job, or the job is gone. */
 class Superseded extends Error {}
 /** Ends the requests of a job that a user cancels. */
 class Cancelled extends Error {}
@@ -73,21 +73,30 @@ export class JobRun {
 
   /** Runs the job to its end. Resolves, too, where another process has it. @throws the reason of `stop` */
   async run(): Promise<void> {
-    let state: JobState = 'done'
+    try {
+      const state = await this.#runAll()
+      this.#record.doneNow = 0
+      await this.#save(state)
+      await this.#parts.app.auth.jobs.dropAnswers(this.#job.id)
+    } catch (error) {
+      if (!(error instanceof Superseded)) throw error
+    }
+  }
+
+  /** @returns how the job ends */
+  async #runAll(): Promise<JobState> {
     try {
       for (const language of this.#request.languages) {
         if (!this.#record.ended.includes(language)) await this.#translate(language)
       }
+      return 'done'
     } catch (error) {
       this.#stop.throwIfAborted()
-      if (error instanceof Superseded) return
-      state = 'failed'
-      if (error instanceof Cancelled) state = 'cancelled'
-      else this.#record.error = this.#sentenceOf(error)
+      if (error instanceof Superseded) throw error
+      if (error instanceof Cancelled) return 'cancelled'
+      this.#record.error = this.#sentenceOf(error)
+      return 'failed'
     }
-    this.#record.doneNow = 0
-    await this.#save(state)
-    await this.#parts.app.auth.jobs.dropAnswers(this.#job.id)
   }
 
   /** A failure in the middle writes what was answered until then, and then counts. */
@@ -121,6 +130,7 @@ export class JobRun {
     answers: Map<string, TextAnswer>,
   ): Promise<void> {
     const { memory, machineCaller } = this.#parts
+    this.#cancel.signal.throwIfAborted()
     const machine = await this.#machine()
     const { texts } = await planLanguage(reading, this.#request, machine, language)
     const unknown = texts.filter(text => !answers.has(nameOf(text)))
@@ -188,7 +198,9 @@ export class JobRun {
     for (const answer of answers.values()) {
       if (!('message' in answer)) continue
       const { namespace, key, of, message } = answer
-      results.set(namespace, [...(results.get(namespace) ?? []), { key, of, message }])
+      const list = results.get(namespace) ?? []
+      list.push({ key, of, message })
+      results.set(namespace, list)
     }
     if (results.size === 0) return { revision: null, written: 0, suggested: 0, refused: [] }
     this.#record.writing = { language, base, fromMemory: countFromMemory(answers) }

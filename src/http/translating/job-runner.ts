@@ -18,7 +18,7 @@ interface RunningJob {
   ended: Promise<void>
 }
 
-/** The time in which this process runs jobs. */
+/** A period of this process as the one that runs jobs. */
 interface RunnerTerm {
   /** Its name in the table. */
   runner: string
@@ -55,7 +55,7 @@ export class JobRunner {
     this.#isShared = holder !== undefined
     if (holder === undefined) this.#begin()
     else holder.runJobs({ begin: async () => this.#begin(), end: () => this.#end() })
-    this.#looking.in(0)
+    if (holder !== undefined || !this.#parts.app.auth.jobs.isIdle) this.#looking.in(0)
   }
 
   /** Says that there is a new job, or a cancelled one. */
@@ -78,7 +78,7 @@ export class JobRunner {
   #begin(): void {
     if (this.#isClosed) return
     this.#begun = { runner: randomUUID(), end: new AbortController() }
-    this.#looking.in(0)
+    if (this.#isShared) this.#looking.in(0)
   }
 
   async #end(): Promise<void> {

@@ -42,15 +42,17 @@ const DESCRIBED = 50
 export async function sendTexts(sending: SendingTexts, texts: readonly TextToSend[]): Promise<void> {
   const batches = batchesOf(sending, texts)
   let failure: { error: unknown } | undefined
+  // The lanes end together: what is under way in the others is paid.
   const lane = async () => {
-    for (;;) {
-      const { value: batch } = failure ? { value: undefined } : await batches.next()
+    while (!failure) {
+      const { value: batch } = await batches.next()
       if (batch === undefined || failure) return
-      await sendBatch(sending, batch).catch(error => (failure ??= { error }))
+      await sendBatch(sending, batch)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(MOST_LANES, sending.machine.concurrency) }, lane))
-  if (failure) throw (failure as { error: unknown }).error
+  const run = () => lane().catch(error => void (failure ??= { error }))
+  await Promise.all(Array.from({ length: Math.min(MOST_LANES, sending.machine.concurrency) }, run))
+  if (failure) throw failure.error
 }
 
 /** A text as the machine gets it. */

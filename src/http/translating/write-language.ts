@@ -26,7 +26,7 @@ export interface LanguageResults {
   results: ReadonlyMap<string, readonly MachineResult[]>
 }
 
-/** What came of them; `revision` is null where nothing changed. */
+/** The outcome; `revision` is null where nothing changed. */
 export interface WrittenLanguage {
   revision: string | null
   written: number

@@ -49,7 +49,7 @@ export interface WrittenTranslations {
   added: number
   updated: number
   suggested: number
-  /** Keys whose translations the present gate, or the bundle, does not accept. */
+  /** Keys with a translation that the present gate, or the bundle, does not accept. */
   refused: { key: string; reason: string }[]
   bundle?: Uint8Array
   marks?: Uint8Array | null
