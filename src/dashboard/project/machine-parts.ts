@@ -1,4 +1,4 @@
-/** Machine translation on the page of a project: `translate/` has its parts, as it knows the history's dialogs. */
+/** Machine translation of a project: `translate/` has these parts, as it knows the history's dialogs. */
 import type { ComponentType } from 'react'
 import type { MatrixPlace } from './matrix-axes.ts'
 
