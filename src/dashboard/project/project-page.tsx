@@ -11,7 +11,6 @@ import { useMember } from '../api/session.ts'
 import { machinesFor, useMachines } from '../api/use-machines.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { late } from '../ui/late.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Snippet } from '../ui/snippet.tsx'
@@ -20,14 +19,12 @@ import { Trigger } from '../ui/trigger.tsx'
 import { AddLanguage } from './add-language.tsx'
 import { AddNamespace } from './add-namespace.tsx'
 import { Export } from './export.tsx'
+import type { MachineParts } from './machine-parts.ts'
 import { Matrix } from './matrix.tsx'
 import type { MatrixPlace } from './matrix-axes.ts'
 import { RemovePlace, RenamePlace } from './place-dialogs.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 import { commandLine, NO_TOKEN, shellWord } from './snippets.ts'
-
-const TranslateDialog = late(() => import('../translate/translate-dialog.tsx'))
-const MachineJobs = late(() => import('../translate/machine-jobs.tsx'), false)
 
 /** The open dialog, and what it is about. */
 interface Open {
@@ -36,7 +33,7 @@ interface Open {
 }
 
 /** The matrix, the runs of machines, and the dialogs of the project, its languages and its namespaces. */
-export default function ProjectPage() {
+export default function ProjectPage({ TranslateDialog, MachineJobs }: MachineParts) {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
   const [{ dialog, place = {} }, setOpen] = useState<Partial<Open>>({})

@@ -6,7 +6,7 @@ import { Page } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import ProjectsPage from './projects-page.tsx'
 
-const Project = lazy(() => import('../project/project-page.tsx'))
+const Project = lazy(() => import('../translate/translated-project.tsx'))
 
 /** Asks for a project of this slug only where the list has it. */
 export default function NewAddress() {

@@ -2,6 +2,7 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Done } from '../history/done.tsx'
+import type { MachineJobsProps } from '../project/machine-parts.ts'
 import { Button } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { Failed } from '../ui/state.tsx'
@@ -12,15 +13,8 @@ import { useJobs } from './use-jobs.ts'
 /** Runs that are shown at first. */
 const FIRST = 3
 
-interface Props {
-  slug: string
-  /** How many runs were started here: a new one moves the focus to it. */
-  started: number
-  onClose: () => void
-}
-
 /** Its words load later than those around it. */
-export default function MachineJobs(props: Props) {
+export default function MachineJobs(props: MachineJobsProps) {
   return (
     <Suspense fallback={null}>
       <Jobs {...props} />
@@ -29,7 +23,7 @@ export default function MachineJobs(props: Props) {
 }
 
 /** Nothing before the first run. */
-function Jobs({ slug, started }: Props) {
+function Jobs({ slug, started }: MachineJobsProps) {
   const { t } = useTranslation('machine')
   const { data: jobs = [], error } = useJobs(slug)
   const [showsAll, showAll] = useState(false)

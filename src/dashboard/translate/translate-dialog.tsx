@@ -8,6 +8,7 @@ import { type Translating, type TranslationPlan, translateRest } from '../api/la
 import { useMember } from '../api/session.ts'
 import { machinesFor, useMachines } from '../api/use-machines.ts'
 import { languageName } from '../i18n/languages.ts'
+import type { TranslateDialogProps } from '../project/machine-parts.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
@@ -21,18 +22,8 @@ import { jobsKey } from './use-jobs.ts'
 
 const STATES = ['missing', 'empty', 'stale'] as const
 
-interface Props {
-  slug: string
-  /** The languages that a machine translates into, where the reader may suggest texts. */
-  languages: readonly string[]
-  /** What is chosen first. */
-  place: { language?: string; namespace?: string }
-  onClose: () => void
-  onStarted: () => void
-}
-
 /** A dialog. The plan is read again after each choice, which costs nothing. */
-export default function TranslateDialog({ slug, languages, place, onClose, onStarted }: Props) {
+export default function TranslateDialog({ slug, languages, place, onClose, onStarted }: TranslateDialogProps) {
   const { t, i18n } = useTranslation('machine')
   const client = useQueryClient()
   const { who } = useMember()
