@@ -1,7 +1,7 @@
 /** Finds keys by words in their names and texts, a page of the status at a time. */
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import { type ApiCall, pathOf } from './api-call.ts'
-import { MOST_BYTES } from './fit-answer.ts'
+import { MOST_BYTES, sizeOf } from './fit-answer.ts'
 import type { ToolAnswer } from './tool.ts'
 
 /** Keys of a page, and pages that one answer reads. */
@@ -44,7 +44,7 @@ export async function findTexts(call: ApiCall, { project, text, ...asked }: Find
       const { namespace, key, source, message } = keys[row]!
       if (![key, ...textsOf(source), ...textsOf(message)].some(one => one.toLowerCase().includes(words))) continue
       const shown = isSource ? { namespace, key, message } : { namespace, key, source, message }
-      bytes += JSON.stringify(shown).length
+      bytes += sizeOf(shown)
       if (bytes > MOST_BYTES / 2 && found.length > 0) break
       found.push(shown)
     }

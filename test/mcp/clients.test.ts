@@ -90,7 +90,6 @@ t.test('shows texts of people in data alone', async t => {
     ['get_key', { project: 'web', namespace: 'common', key: 'trap' }],
     ['status', { project: 'web', language: 'de', is: ['translated'] }],
     ['plan', { project: 'web', delete: [{ namespace: 'common', key: 'trap' }] }],
-    ['history', { project: 'web', namespace: 'common', key: 'trap' }],
   ] as const) {
     const { content, structuredContent } = await agent.rpc('tools/call', { name, arguments: input })
     t.match(JSON.stringify(structuredContent), TRAP, `${name} has it`)

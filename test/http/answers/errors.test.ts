@@ -169,5 +169,5 @@ t.test('cuts no connection off when the server asks itself', async t => {
     globalThis.setTimeout = own
   })
   t.equal((await app.inject('/none')).statusCode, 404)
-  t.strictSame(delays, [], 'no timer would destroy a missing socket')
+  t.notOk(delays.includes(15_000), 'no timer would destroy a missing socket')
 })
