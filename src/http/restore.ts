@@ -50,7 +50,9 @@ const Restored = component('Restored', {
   updated: count('Keys with a changed message.'),
   removed: count('Keys that went: there were none of that name then.'),
   suggested: z.int().min(0).optional().describe('Keys with texts that wait for a review; they did not go back.'),
-  full: z.array(z.string()).optional().describe('Keys that have 20 suggestions of others: they did not go back.'),
+  full: like(z.array(z.string()).optional(), ['nav.home']).describe(
+    'Keys that have 20 suggestions of others: they did not go back.',
+  ),
   project: z
     .object({ before: FieldsShape, after: FieldsShape })
     .optional()
