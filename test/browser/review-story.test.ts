@@ -106,6 +106,8 @@ t.test('a team with a translator and a reviewer', { skip: noBrowser }, async t =
   t.strictSame(await german(), { hello: 'Hallo', bye: 'Tschüss' }, 'the app has the text')
 
   await mia.page.evaluate("location.hash = '#/work'")
+  // The inbox is read once a minute.
+  await mia.page.reload()
   await mia.page.getByText('Max accepted your suggestion for “bye”').waitFor()
 })
 
