@@ -95,8 +95,7 @@ t.test('has the fate of own suggestions, with the reason of a rejection', async 
   const lea = await server.join(acme, 'Lea', 'member')
   await server.narrow(acme, lea, [{ languages: ['de'], may: 'translate' }])
   const suggest = async (key: string, value: string): Promise<string> =>
-    (await server.must('POST', `${web}/suggestions/de/common/${key}`, { as: lea, body: { value } })).json.suggestion
-      .id
+    (await server.must('POST', `${web}/suggestions/de/common/${key}`, { as: lea, body: { value } })).json.suggestion.id
   const [home, nav] = [await suggest('home', 'Start'), await suggest('nav', 'Leiste')]
   const decide = (what: string, id: string, more = {}) =>
     server.must('POST', `${web}/suggestions/${what}`, { as: admin, body: { language: 'de', ids: [id], ...more } })
