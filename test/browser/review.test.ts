@@ -210,7 +210,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .waitFor()
     await axeInLooks(t, page, 'a matrix with approved texts')
     await cell.hover()
-    await page.getByText(/^6 of 6 translated, \d approved$/).waitFor()
+    await page.getByText(/^6 of 6 keys translated, \d approved$/).waitFor()
     await shot(page, 'approved-matrix')
     await wear(page, 'dark')
     await shot(page, 'approved-matrix-dark')

@@ -214,8 +214,6 @@ t.test('a feed is valid, conditional and private', async t => {
     feed.items.map(({ title }) => title),
     [
       'Ann mentioned you: home (web/common)',
-      'Adam rejected your suggestion: nav (web/de/common)',
-      'Adam rejected your suggestion: nav (web/de/common)',
       'Ann mentioned you: nav (web/common)',
       'Adam changed the source: nav (web/de/common)',
       'Ann replied: home (web/common)',
