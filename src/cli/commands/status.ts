@@ -37,8 +37,8 @@ interface Failing {
 /**
  * With `--json`: `{ project, revision, sourceLanguage, languages, failing: [ { language, rule, keys } ], leftOut: [ {
  * path, reason } ], ignoredKeys: [ { rule, keys } ] }`. `languages` is `[ { language, percent, keys, translated, empty,
- * incomplete, missing, stale, problems, extra, approved, machine, suggested, namespaces } ]`; `percent` is of the share `--of`.
- * The `rule` of `failing` is `under` or a kind of `--fail-on`.
+ * incomplete, missing, stale, problems, extra, approved, machine, suggested, namespaces } ]`; `percent` is of the share
+ * `--of`. The `rule` of `failing` is `under` or a kind of `--fail-on`.
  * Exit code 1 if `failing` is not empty.
  */
 export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn, of }) => {
