@@ -32,7 +32,7 @@ export function Bands({ of: { keys, translated, incomplete, empty, approved } }:
 
 /** How many texts are translated and, where there are some, approved. */
 export function useNumbersOf({ keys, translated, approved }: KeyCounts): string {
-  const { t } = useTranslation(['projects', 'common'])
+  const { t } = useTranslation('projects')
   const numbers = t('common:meter', { translated, count: keys })
   return approved === 0 ? numbers : `${numbers}, ${t('approvedCount', { count: approved })}`
 }
