@@ -148,12 +148,13 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     'an Arabic text is at its own edge on every page that shows texts, and its placeholders are isolated',
     async t => {
       await server.must('POST', `${web}/releases`, { key: acme.key, body: { name: 'first' } })
-      const value = 'مرحبا {{name}}، <1>هنا</1>'
-      await server.must('PUT', `${web}/bundles/ar/common/greeting`, { key: acme.key, body: { value } })
       const body = { value: 'أهلا {{name}}، <1>هنا</1>' }
       // Beside a text of the editor, its mark would stand at the edge.
       await server.must('PUT', `${web}/bundles/en/extra/greeting`, { key: acme.key, body: { value: 'Hi {{name}}' } })
       await server.must('POST', `${web}/suggestions/ar/extra/greeting`, { key: acme.key, body })
+      // The newest commit, which the history shows first.
+      const value = 'مرحبا {{name}}، <1>هنا</1>'
+      await server.must('PUT', `${web}/bundles/ar/common/greeting`, { key: acme.key, body: { value } })
       const page = await signedIn(t, scene, { at: '/#/projects' })
       for (const at of SHOWS_TEXTS) {
         await page.evaluate(`location.hash = '#/projects/web/${at}'`)
