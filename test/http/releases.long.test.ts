@@ -403,7 +403,7 @@ t.test('contains every write acknowledged before the release, while others write
 })
 
 t.test('returns the releases after a restart, and from packed-refs', async t => {
-  const dataDir = join(t.testdir(), 'data')
+  const dataDir = join(t.testdirName, 'data')
   const first = await startServer(t, { dataDir })
   const ann = await first.organization('Ann')
   await first.project(ann.key, 'web')
