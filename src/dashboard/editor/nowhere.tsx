@@ -111,7 +111,8 @@ async function endOf(
       },
     )
     if (!last) return end
-    end ??= { date: Date.parse(last.date) }
+    // Commits have whole seconds: a text of the same second counts as typed before.
+    end ??= { date: Date.parse(last.date) + 999 }
     const rename = placeRenameIn(last.subject, slug)
     if (rename?.part !== part || rename.from !== here) return end
     if (isThere(rename.to)) return { ...end, to: rename.to }
