@@ -32,7 +32,7 @@ import {
   writing,
 } from './requests/shapes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
-import { commitMessage } from './writing/commit-message.ts'
+import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
 import { MainLine } from './writing/main-line.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
@@ -40,8 +40,6 @@ import { versionsByAuthor } from './writing/versions-by-author.ts'
 import { noRight } from './writing/within-rights.ts'
 
 const MOST_KEYS = 10_000
-/** Namespaces that a commit names. */
-const MOST_NAMED = 100
 
 const Approving = z.strictObject({
   language,
@@ -222,6 +220,6 @@ function describe(
   const { slug, language } = place
   return commitMessage(
     { slug, language, namespace, ...action },
-    { slug, languages: [language], namespaces: namespaces.length > MOST_NAMED ? [] : namespaces },
+    { slug, languages: [language], namespaces: namedNamespaces(namespaces) },
   )
 }

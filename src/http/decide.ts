@@ -35,7 +35,7 @@ import {
 } from './requests/shapes.ts'
 import { putFile } from './writes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
-import { commitMessage } from './writing/commit-message.ts'
+import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
 import type { AskPermission } from './writing/permitted-writes.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
@@ -45,8 +45,6 @@ import { noRight } from './writing/within-rights.ts'
 const MOST_IDS = 1_000
 /** Maximum characters of a reason. */
 const MAX_REASON = 500
-/** Namespaces that a commit names. */
-const MAX_NAMED_NAMESPACES = 100
 
 const chosen = {
   language,
@@ -286,7 +284,7 @@ function describe({ slug, language }: Choice, { bundles, answers, isAccept, reas
   const message = commitMessage(
     { slug, ...part, ...action },
     {
-      ...{ slug, languages: [language], namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces },
+      ...{ slug, languages: [language], namespaces: namedNamespaces(namespaces) },
       ...(isAccept && { counts: { added: sum('added'), updated: sum('updated') } }),
     },
   )

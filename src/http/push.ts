@@ -34,13 +34,11 @@ import { describePush, pushCounts, pushDetails, pushFlags, putFile, withDetails,
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { LARGE } from './writing/change-runner.ts'
-import { commitMessage } from './writing/commit-message.ts'
+import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
 import { describeNotes, pushNotes } from './writing/push-notes.ts'
 
 /** Bundles, and keys of each, that a sentence names. */
 const NAMED = 10
-/** Namespaces that a commit names; of one that names none the history counts the keys itself. */
-const MAX_NAMED_NAMESPACES = 100
 
 const etag = text('The entity tag of the bundle, as its own GET has it.', HEADERS.ETag.example)
 /** The member `expected` of a body. */
@@ -325,7 +323,7 @@ function describe(slug: string, subject: string | undefined, pushed: PushedBundl
   return commitMessage(own ?? { slug, kind: 'push', added, updated, removed, bundles: changed.length }, {
     slug,
     languages: named('language'),
-    namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces,
+    namespaces: namedNamespaces(namespaces),
     counts: { ...counts, removed: counts.removed || undefined },
   })
 }

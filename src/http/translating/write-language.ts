@@ -9,7 +9,7 @@ import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../../store/store.ts'
 import type { BundleTask } from '../writing/bundle-task.ts'
 import type { BackgroundWrite, ChangeRunner } from '../writing/change-runner.ts'
-import { commitMessage } from '../writing/commit-message.ts'
+import { commitMessage, namedNamespaces } from '../writing/commit-message.ts'
 import { putSidecar } from '../writing/sidecar-file.ts'
 import type { JobRequest, RefusedText } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
@@ -112,9 +112,6 @@ function putOutcome(tx: Transaction, bundle: BundleName, { bundle: file, marks, 
   if (suggestions !== undefined) putSidecar(tx, project, { sidecar: 'suggestions', ...bundle }, suggestions)
 }
 
-/** Namespaces that a commit names. */
-const MOST_NAMED = 100
-
 function describe(
   bundles: readonly BundleName[],
   { language, slug }: { language: string; slug: string },
@@ -123,7 +120,7 @@ function describe(
   const names = bundles.map(({ namespace }) => namespace)
   const place = { slug, language, namespace: names.length === 1 ? names[0] : undefined }
   const counts = { added, updated: written - added }
-  const about = { slug, languages: [language], namespaces: names.length > MOST_NAMED ? [] : names }
+  const about = { slug, languages: [language], namespaces: namedNamespaces(names) }
   if (written === 0) return commitMessage({ ...place, kind: 'suggest-texts', count: suggested }, about)
   const several = names.length > 1 && { bundles: names.length }
   return commitMessage({ ...place, kind: 'push', ...counts, removed: 0, ...several }, { ...about, counts })

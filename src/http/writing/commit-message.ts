@@ -16,6 +16,13 @@ interface About {
   reverted?: readonly string[]
 }
 
+/** Namespaces that a commit names; of one that names none the history counts the keys itself. */
+const MOST_NAMED = 100
+
+/** None of many: see {@link MOST_NAMED}. */
+export const namedNamespaces = (namespaces: readonly string[]): readonly string[] =>
+  namespaces.length > MOST_NAMED ? [] : namespaces
+
 /** A message that the caller wrote. */
 interface OwnMessage {
   text: string
