@@ -12,16 +12,14 @@ import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../store/store.ts'
 import { renameKeyEverywhere } from './manage.ts'
 import { putFile } from './writes.ts'
-import { becomesSuggestion } from './writing/becomes-suggestion.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
-import { commitMessage } from './writing/commit-message.ts'
+import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
+import { fateOfTexts } from './writing/fate-of-texts.ts'
 import { type ChangeContext, type ChangeRow, judgeRows } from './writing/judge-rows.ts'
 import { refuseChangedSince } from './writing/refuse-changed-since.ts'
 import type { RequestedChanges } from './writing/requested-changes.ts'
 
-/** Namespaces that a commit names. */
-const MAX_NAMED_NAMESPACES = 100
 /** Faults that a sentence names. */
 const NAMED = 10
 
@@ -116,7 +114,7 @@ function rowsOf(
       reason: outcome.refused,
     }))
   }
-  const isWaiting = becomesSuggestion(project, caller, language)
+  const isWaiting = fateOfTexts(project, caller, language, true) === 'suggested'
   return outcome.changes.flatMap(({ key, before, after }): ChangeRow[] => {
     const row = { language, namespace, key, before, after }
     if (before === null && after === null) return []
@@ -195,7 +193,7 @@ function describe(
   const named = (part: 'language' | 'namespace') => [...new Set(changed.map(row => row[part]))].sort()
   const [languages, namespaces] = [named('language'), named('namespace')]
   const about = {
-    ...{ slug, languages, namespaces: namespaces.length > MAX_NAMED_NAMESPACES ? [] : namespaces },
+    ...{ slug, languages, namespaces: namedNamespaces(namespaces) },
     counts: { ...counts, removed: counts.removed || undefined },
   }
   if (subject !== undefined) return commitMessage({ text: subject }, about)

@@ -10,8 +10,8 @@ import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { Transaction } from '../../store/store.ts'
 import { entryAuthor } from '../requests/entry-author.ts'
-import { becomesSuggestion } from './becomes-suggestion.ts'
 import type { Compute } from './bundle-task.ts'
+import { fateOfTexts } from './fate-of-texts.ts'
 import { putSidecar } from './sidecar-file.ts'
 import { unreadTask } from './unread-task.ts'
 
@@ -46,14 +46,15 @@ export function* judgeRows(
     byBundle.get(path)!.rows.push(row)
   }
   yield
-  const judged = [...byBundle.values()]
+  const judged = [...byBundle.values()].map(({ bundle, rows }) => {
+    return { bundle, rows, isMarked: fateOfTexts(project, caller, bundle.language, true) !== 'suggested' }
+  })
   const by = entryAuthor(caller)
   const rules = textRulesIn(state, project)
-  const tasks = judged.map(({ bundle, rows }) => {
+  const tasks = judged.map(({ bundle, rows, isMarked }) => {
     const { language, namespace } = bundle
     const place = { slug, sidecar: 'marks', language, namespace } as const
     const file = (path: string) => TaskFile.at(path, state)
-    const isMarked = !becomesSuggestion(project, caller, language)
     const files: UnreadTask<Omit<JudgeTextsTask, 'rules'>> = {
       path: sidecarPath(place),
       source: file(bundlePath({ ...bundle, language: sourceLanguage })),
@@ -71,10 +72,8 @@ export function* judgeRows(
   })
   const refused: [ChangeRow, string][] = []
   for (const [index, answer] of compute(tasks).entries()) {
-    const { bundle, rows } = judged[index]!
-    const { language, namespace } = bundle
-    const isMarked = !becomesSuggestion(project, caller, language)
-    if (isMarked) putSidecar(state, project, { slug, sidecar: 'marks', language, namespace }, answer.marks)
+    const { bundle, rows, isMarked } = judged[index]!
+    if (isMarked) putSidecar(state, project, { sidecar: 'marks', ...bundle }, answer.marks)
     const reasons = new Map(answer.refused.map(({ key, reason }) => [key, reason]))
     for (const row of rows) if (reasons.has(row.key)) refused.push([row, reasons.get(row.key)!])
     yield

@@ -1,6 +1,5 @@
 /** Holds a change to the reviews of its projects: new texts of those languages are approved, or become suggestions. */
 import type { Caller } from '../../auth/access.ts'
-import { hasLevel, mayTranslate, rightsToWrite } from '../../auth/rights.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
@@ -9,18 +8,19 @@ import { shortKey } from '../../bundle/names.ts'
 import { noRoom } from '../../bundle/suggestion.ts'
 import { refuseTwinsOfSidecar } from '../../project/case-twins.ts'
 import { idOf, projectIn } from '../../project/layout.ts'
-import { readTask, type TaskReads } from '../../project/precompute.ts'
 import { type BundleName, bundlePath, ownFile, type Project } from '../../project/project.ts'
 import type { DivertTextsOutcome, DivertTextsTask } from '../../project/sidecars/divert-texts.ts'
 import { sidecarFile, sidecarPath } from '../../project/sidecars/sidecars.ts'
-import { readFiles, TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
+import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
 import type { ChangeHints } from '../../project/stale-tasks.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../../store/store.ts'
 import { entryAuthor } from '../requests/entry-author.ts'
 import type { BundleTask, Compute } from './bundle-task.ts'
 import type { DivertedBundle } from './diverted-bundle.ts'
+import { fateOfTexts } from './fate-of-texts.ts'
 import { suggestionMessage } from './suggestion-message.ts'
+import { unreadTask } from './unread-task.ts'
 
 /** Files looked at between two pauses. */
 const STEP = 64
@@ -100,8 +100,6 @@ interface ReviewedBundle {
 
 /** The settings before the change count: a project that returns brings its own texts. */
 function* reviewedBundles(change: Transaction, caller: Caller, suggests: boolean): Steps<ReviewedBundle[]> {
-  const rights = rightsToWrite(caller)
-  const isWriter = caller.scope === 'write'
   const projects = new Map<string, Project | undefined>()
   const found: ReviewedBundle[] = []
   for (const [at, path] of change.changed().entries()) {
@@ -111,15 +109,10 @@ function* reviewedBundles(change: Transaction, caller: Caller, suggests: boolean
     const { slug, language, namespace } = file
     if (!projects.has(slug)) projects.set(slug, projectIn(change.before, slug))
     const project = projects.get(slug)
-    const review = project?.review?.[language]
-    const target = { project: slug, language }
-    const isProposal = suggests && !mayTranslate(rights, target)
-    if (!project || !(review || isProposal) || language === project.sourceLanguage) continue
-    // Without this right the whole change is refused.
-    if (!hasLevel(rights, target, 'suggest')) continue
-    // An app that registers missing keys reviews nothing.
-    const approves = review !== undefined && !review.fourEyes && isWriter && hasLevel(rights, target, 'review')
-    found.push({ project, bundle: { slug, language, namespace }, approves })
+    const fate = project ? fateOfTexts(project, caller, language, suggests) : 'written'
+    if (fate !== 'written') {
+      found.push({ project: project!, bundle: { slug, language, namespace }, approves: fate === 'approved' })
+    }
   }
   return found
 }
@@ -150,7 +143,7 @@ function* taskOf(
   const movedFrom = removed.get(idOf(change, bundle)!)
   const isMoved = movedFrom?.slug === bundle.slug && isReviewedTo(project, movedFrom, bundle)
   const format = projectIn(change, bundle.slug)?.defaultFormat ?? project.defaultFormat
-  const task: UnreadTask<DivertTextsTask> = {
+  const files: UnreadTask<DivertTextsTask> = {
     paths: { suggestions: suggestions!, marks: marks! },
     before: TaskFile.at(bundlePath(bundle), before),
     after: TaskFile.at(bundlePath(bundle), change),
@@ -166,13 +159,7 @@ function* taskOf(
     formats: { before: project.defaultFormat, after: format },
     ...{ author: entryAuthor(caller), approves, time, seed },
   }
-  const read = () => readFiles(task) as TaskReads<DivertTextsTask>
-  return {
-    ...{ name: 'divertTexts', bundle, id: idOf(before, bundle) ?? EMPTY_BUNDLE_ID, format, readsNoFile: true },
-    variant: JSON.stringify(task),
-    extraBytes: read,
-    task: () => readTask(read()),
-  }
+  return unreadTask('divertTexts', bundle, idOf(before, bundle), { files, format })
 }
 
 /** Whether the texts of a language were reviewed as those of another one are. */
