@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../bundle/errors.ts'
-import { readCommitText } from '../../store/objects/commit.ts'
-import { followFirstParents } from '../../store/revisions/past.ts'
 import { resolveFor } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
+import { findBodyLine } from './find-body-line.ts'
 
 /** Commits since a plan that are searched for its id. */
 const MOST_COMMITS = 1_000
@@ -39,15 +38,10 @@ export async function plannedOn(
 /** The commit that carried out a plan, undefined without one among the commits since. */
 export async function commitOfPlan(request: FastifyRequest, plan: string, since: string): Promise<string | undefined> {
   const { organization } = requireCaller(request, 'read')
-  const { store } = request.server
-  const look = <T>(use: Parameters<typeof store.look<T>>[1]) => store.look(organization, use)
-  const head = await look(past => past?.head.commit)
-  if (!head) return undefined
-  let commits = 0
-  const found = await followFirstParents(head, look, ({ objects }, id) => {
-    if (id === since || commits++ === MOST_COMMITS) return ''
-    const isIts = readCommitText(objects.commit(id)).body.split('\n').includes(`${TRAILER}: ${plan}`)
-    return isIts ? id : undefined
-  })
-  return found || undefined
+  const trailer = `${TRAILER}: ${plan}`
+  const looked = { organization, since, most: MOST_COMMITS }
+  const found = await findBodyLine(request.server, looked, (line, revision) =>
+    line === trailer ? { revision } : undefined,
+  )
+  return found?.revision
 }
