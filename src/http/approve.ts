@@ -8,7 +8,14 @@ import { expectedOf } from '../bundle/many-push.ts'
 import { secondOf } from '../bundle/mark.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { hasBundle, missingBundle, namespacesOf, requireLanguage, requireProject } from '../project/layout.ts'
+import {
+  hasBundle,
+  missingBundle,
+  namespacesOf,
+  refuseSource,
+  requireLanguage,
+  requireProject,
+} from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { ApprovedTexts, ApproveTextsTask, SkippedApproval } from '../project/sidecars/approve-texts.ts'
 import { sidecarPath } from '../project/sidecars/sidecars.ts'
@@ -170,10 +177,7 @@ async function changeNow(reply: FastifyReply, choice: Choice, mark: ApproveTexts
 
 /** @throws Failure `invalid`, `not-found` */
 function bundlesOf(state: Snapshot, project: Project, { slug, language, namespace }: Choice): BundleName[] {
-  if (language === project.sourceLanguage) {
-    const sentence = `"${language}" is the source language of project "${slug}": only translations can be approved.`
-    throw new Failure('invalid', sentence)
-  }
+  refuseSource(project, language, 'only translations can be approved')
   if (namespace === undefined) {
     requireLanguage(state, project, language)
     return namespacesOf(state, slug, language).map(namespace => ({ slug, language, namespace }))

@@ -2,12 +2,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { CommitAction } from '../bundle/commit-subject.ts'
-import { Failure } from '../bundle/errors.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { hasBundle, missingBundle, requireProject } from '../project/layout.ts'
+import { hasBundle, missingBundle, refuseSource, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
 import { stalePath } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
@@ -76,10 +75,7 @@ export function confirmRoutes(app: FastifyInstance): void {
     const { result, revision } = await app.changes.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
       refuseStale(state, slug, expected)
-      if (bundle.language === project.sourceLanguage) {
-        const sentence = `"${bundle.language}" is the source language of project "${slug}": only translations can be stale.`
-        throw new Failure('invalid', sentence)
-      }
+      refuseSource(project, bundle.language, 'only translations can be stale')
       if (!hasBundle(state, bundle)) throw missingBundle(bundle)
       const { stale, file } = compute([confirmation(state, bundle, keys)])[0]!
       const path = stalePath(slug, bundle.namespace)

@@ -8,7 +8,7 @@ import { secondOf } from '../bundle/mark.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, shortKey } from '../bundle/names.ts'
 import { glossaryPath } from '../project/glossary-file.ts'
-import { hasBundle, missingBundle, missingKey, requireProject } from '../project/layout.ts'
+import { hasBundle, missingBundle, missingKey, refuseSource, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project, projectPath } from '../project/project.ts'
 import type { DismissProblemTask } from '../project/sidecars/dismiss-problem.ts'
 import { sidecarPath } from '../project/sidecars/sidecars.ts'
@@ -83,10 +83,7 @@ export function dismissRoutes(app: FastifyInstance): void {
     const { revision } = await app.changes.written(reply, { slug }, (state, compute) => {
       const project = requireProject(state, slug)
       refuseStale(state, slug, tags)
-      if (bundle.language === project.sourceLanguage) {
-        const sentence = `"${bundle.language}" is the source language of project "${slug}": only translations have problems.`
-        throw new Failure('invalid', sentence)
-      }
+      refuseSource(project, bundle.language, 'only translations have problems')
       if (!hasBundle(state, bundle)) throw missingBundle(bundle)
       const outcome = compute([dismissal(state, project, bundle, { key, kind, mark })])[0]!
       const message = describe(bundle, { kind: dismissed ? 'dismiss' : 'reopen', key, check: kind }, {})

@@ -1,8 +1,6 @@
 /** Possible translations of one key, from the translation memory and from a machine. Writes nothing. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
-import { levelOn } from '../auth/rights.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
@@ -13,7 +11,7 @@ import type { MachineList } from '../machine/machine-list.ts'
 import type { TextToTranslate } from '../machine/translation.ts'
 import { translateTexts } from '../machine/translator.ts'
 import type { JudgedCandidate } from '../project/judge-candidates.ts'
-import { missingKey, requireLanguage, requireProject } from '../project/layout.ts'
+import { missingKey, refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
 import { MOST_CHARACTERS } from '../project/texts-to-translate.ts'
 import { claimantOf } from './bounds/body-memory.ts'
@@ -40,6 +38,7 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
+import { requireMaySpend } from './translating/may-spend.ts'
 
 const Asked = z.strictObject({
   language,
@@ -107,15 +106,14 @@ export function suggestRoutes(app: FastifyInstance, { memory, machines, caller }
     const { machine: name, ...place } = request.body
     const { key } = peel(checkKey(place.key))
     const asked = { slug, language: checkLanguage(place.language), namespace: checkNamespace(place.namespace), key }
-    refuseBelowSuggest(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked)
+    const present = app.auth.recheck(requireCaller(request, 'edit'), 'edit')
+    requireMaySpend(present, { slug, save: 'suggestion' }, [asked.language])
     const { snapshot, project } = await app.writes.look(request, snapshot => {
       const project = requireProject(snapshot, slug)
       requireLanguage(snapshot, project, asked.language)
       return { snapshot, project }
     })
-    if (asked.language === project.sourceLanguage) {
-      throw new Failure('invalid', `"${asked.language}" is the source language of project "${slug}": name another one.`)
-    }
+    refuseSource(project, asked.language, 'name another one')
     const machine = machineFor(await readMachines(request, machines), asked.language, name)
     const state = { project, pinned: pinnedStateOf(request, snapshot) }
     const text = await inTurn(reply, left => textFor({ ...state, left }, asked))
@@ -143,14 +141,6 @@ export function suggestRoutes(app: FastifyInstance, { memory, machines, caller }
 /** A key of a language. */
 interface SuggestedKey extends BundleName {
   key: string
-}
-
-/** @throws Failure `forbidden` */
-function refuseBelowSuggest({ kind, rights }: Caller, { slug, language }: BundleName): void {
-  if (levelOn(rights, { project: slug, language }) !== 'read') return
-  const who = kind === 'token' ? 'This API token' : 'Your membership'
-  const words = `${who} has no right to suggest texts in ${quoteSome([language])} in project ${quoteSome([slug])}.`
-  throw new Failure('forbidden', words)
 }
 
 /** @throws Failure `not-found` or `unfit` for a named machine */

@@ -7,7 +7,7 @@ import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type Machine, unitOf } from '../machine/machine.ts'
 import type { MachineList } from '../machine/machine-list.ts'
-import { requireLanguage, requireProject } from '../project/layout.ts'
+import { refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
 import { readMachines } from './machines.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { requireCaller } from './requests/caller.ts'
@@ -115,7 +115,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
       const project = requireProject(snapshot, slug)
       for (const language of part.languages) {
         requireLanguage(snapshot, project, language)
-        if (language === project.sourceLanguage) throw isSource(slug, language)
+        refuseSource(project, language, 'name another one')
       }
     })
     const machine = machineOf(await readMachines(request, machines), name)
@@ -167,6 +167,3 @@ function partOf(slug: string, body: z.infer<typeof TranslatingShape>) {
     ...{ is: only(is), save, instructions: instructions?.trim() || null },
   }
 }
-
-const isSource = (slug: string, language: string) =>
-  new Failure('invalid', `"${language}" is the source language of project "${slug}": name another one.`)

@@ -139,6 +139,12 @@ export function idOf(state: State, bundle: BundleName): string | null {
   return entry?.kind === 'blob' ? entry.id : null
 }
 
+/** @param instead what is possible, as the end of a sentence @throws Failure `invalid` for the source language */
+export function refuseSource({ slug, sourceLanguage }: Project, language: string, instead: string): void {
+  if (language !== sourceLanguage) return
+  throw new Failure('invalid', `"${language}" is the source language of project "${slug}": ${instead}.`)
+}
+
 /** The failure for a missing bundle. */
 export function missingBundle({ slug, language, namespace }: BundleName): Failure {
   return new Failure('not-found', `Project "${slug}" has no bundle "${namespace}" in "${language}".`)
