@@ -78,11 +78,17 @@ export function addRefused(record: JobRecord, refused: readonly RefusedText[]): 
 
 export const recordOf = ({ job }: StoredJob): JobRecord => JSON.parse(job)
 
+/** Texts that are through, and all of the job. */
+function progressOf({ planned, counts, doneNow }: JobRecord): { done: number; of: number } {
+  const of = Object.values(planned).reduce((sum, texts) => sum + texts, 0)
+  return { done: Math.min(of, counts.done + doneNow), of }
+}
+
 /** A job as the API shows it. */
 export function shownJob(stored: StoredJob) {
-  const { request, by, planned, counts, doneNow, refused, amount, unitParts, unit, revisions, error } = recordOf(stored)
+  const record = recordOf(stored)
+  const { request, by, counts, refused, amount, unitParts, unit, revisions, error } = record
   const { id, state, startedAt, endedAt } = stored
-  const of = Object.values(planned).reduce((sum, texts) => sum + texts, 0)
   return {
     id,
     machine: request.machine,
@@ -92,7 +98,7 @@ export function shownJob(stored: StoredJob) {
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     state,
     ...(error !== undefined && { error }),
-    ...{ done: Math.min(of, counts.done + doneNow), of, written: counts.written, suggested: counts.suggested },
+    ...{ ...progressOf(record), written: counts.written, suggested: counts.suggested },
     ...{ fromMemory: counts.fromMemory, refused, refusedCount: counts.refusedCount },
     ...{ spent: amount / unitParts, unit, revisions },
   }
@@ -101,8 +107,6 @@ export function shownJob(stored: StoredJob) {
 /** What an event says about a job. */
 export function jobNews(stored: Pick<StoredJob, 'id' | 'project'> & { state: JobState; record: JobRecord }) {
   const { id, project, state, record } = stored
-  const { counts, doneNow, planned } = record
-  const of = Object.values(planned).reduce((sum, texts) => sum + texts, 0)
-  const done = Math.min(of, counts.done + doneNow)
-  return { id, project, state, done, of, written: counts.written, refused: counts.refusedCount }
+  const { written, refusedCount: refused } = record.counts
+  return { id, project, state, ...progressOf(record), written, refused }
 }
