@@ -31,3 +31,13 @@ export function pathOf(...segments: string[]): string {
   if (segments.some(one => ['', '.', '..'].includes(one))) throw new ApiRefusal(400, 'A name is empty, or only dots.')
   return `/api/${segments.map(encodeURIComponent).join('/')}`
 }
+
+interface Manifest {
+  sourceLanguage: string
+  languages: string[]
+}
+
+/** The fields of a project, with its languages. */
+export async function manifestOf(call: ApiCall, project: string): Promise<Manifest> {
+  return (await call({ method: 'GET', path: pathOf('projects', project) })) as unknown as Manifest
+}

@@ -1,6 +1,6 @@
 /** Finds keys by words in their names and texts, a page of the status at a time. */
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
-import { type ApiCall, pathOf } from './api-call.ts'
+import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
 import { MOST_BYTES, sizeOf } from './fit-answer.ts'
 import type { ToolAnswer } from './tool.ts'
 
@@ -28,8 +28,8 @@ interface FoundRow {
 }
 
 export async function findTexts(call: ApiCall, { project, text, ...asked }: FindTextsInput): Promise<ToolAnswer> {
-  const { sourceLanguage } = await call({ method: 'GET', path: pathOf('projects', project) })
-  const { language = String(sourceLanguage), namespace } = asked
+  const { sourceLanguage } = await manifestOf(call, project)
+  const { language = sourceLanguage, namespace } = asked
   const isSource = language === sourceLanguage
   const words = text.toLowerCase()
   const found: Record<string, unknown>[] = []

@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { FORMS, KINDS } from '../bundle/message.ts'
 import { pluralRules } from '../bundle/plural-rules.ts'
-import { type ApiCall, pathOf } from './api-call.ts'
+import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
 import { fits } from './fit-answer.ts'
-import { manifestOf } from './read-tools.ts'
 import { language, project, tool } from './tool.ts'
 
 /** Example numbers of a category. */

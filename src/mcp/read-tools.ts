@@ -1,7 +1,7 @@
 /** The tools that read. */
 import { z } from 'zod'
 import { KEY_FILTERS } from '../bundle/status.ts'
-import { type ApiCall, pathOf } from './api-call.ts'
+import { manifestOf, pathOf } from './api-call.ts'
 import { findTexts } from './find-texts.ts'
 import { fits, fittingPage } from './fit-answer.ts'
 import { cursor, key, language, namespace, project, type Tool, tool } from './tool.ts'
@@ -112,16 +112,6 @@ const history = tool(
     return { says: `${(data as { revisions: unknown[] }).revisions.length} commits.`, data }
   },
 )
-
-interface Manifest {
-  sourceLanguage: string
-  languages: string[]
-}
-
-/** The fields of a project, with its languages. */
-export async function manifestOf(call: ApiCall, project: string): Promise<Manifest> {
-  return (await call({ method: 'GET', path: pathOf('projects', project) })) as unknown as Manifest
-}
 
 function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
   const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length)
