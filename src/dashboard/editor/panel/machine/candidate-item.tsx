@@ -6,6 +6,7 @@ import { useEditor } from '../../editor-context.ts'
 import { sentenceOf } from '../../field/fault-sentence.ts'
 import { leafAt } from '../../model/leaves.ts'
 import { formName, ShownText } from '../../shown-text.tsx'
+import panel from '../panel.module.css'
 import styles from './machine.module.css'
 import type { Candidate } from './use-candidates.ts'
 
@@ -42,7 +43,7 @@ export function CandidateItem({ candidate: { by, texts, faults }, language, onUs
       <div id={id} className={styles.words}>
         {forms.map(([ending, text]) => (
           <p key={ending} className={styles.text}>
-            {forms.length > 1 && <span className={styles.form}>{formName(leafAt(ending), inEditor)}</span>}
+            {forms.length > 1 && <span className={panel.form}>{formName(leafAt(ending), inEditor)}</span>}
             <ShownText text={text} language={language} interpolation={columns.interpolation} />
           </p>
         ))}
