@@ -54,8 +54,7 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
     await pause(80 * random())
     run.child.kill('SIGKILL')
     await run.exit
-    // What it had sent arrives.
-    await pause(100)
+    t.ok(await eventually(() => fake.connections === 0), 'what it had sent has arrived')
     killed.push(fake.requests.length)
     run = await start(t, dataDir)
     if (kill === 0) {

@@ -20,6 +20,8 @@ export type Script = (request: ReceivedRequest, response: ServerResponse) => unk
 export class FakeMachine {
   readonly url: string
   readonly requests: ReceivedRequest[] = []
+  /** Open ones: at none, all that was sent has arrived. */
+  connections = 0
   script: Script
 
   private constructor(url: string, script: Script) {
@@ -44,6 +46,10 @@ export class FakeMachine {
         response.setHeader('content-type', 'application/json')
         response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
       })
+    })
+    server.on('connection', socket => {
+      machine.connections++
+      socket.on('close', () => machine.connections--)
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     t.teardown(() => {
