@@ -12,8 +12,7 @@ import { OriginPolicy } from './http/answers/cors.ts'
 import { Encodings } from './http/answers/encoding.ts'
 import { answerFailure, answerFailures, answerParserError } from './http/answers/errors.ts'
 import { SecurityHeaders } from './http/answers/security-headers.ts'
-import { approveRoutes } from './http/approve.ts'
-import { auditRoutes } from './http/audit.ts'
+import { type ApiParts, apiRoutes } from './http/api-routes.ts'
 import { authRoutes } from './http/auth.ts'
 import { AnswerMemory } from './http/bounds/answer-memory.ts'
 import { BodyMemory } from './http/bounds/body-memory.ts'
@@ -27,41 +26,16 @@ import {
 } from './http/bounds/connections.ts'
 import { type DescriptorShares, descriptorLimit, shareDescriptors } from './http/bounds/descriptors.ts'
 import { RequestLimits } from './http/bounds/request-limits.ts'
-import { bundleRoutes } from './http/bundles.ts'
-import { changeRoutes } from './http/changes.ts'
 import { cliRoutes } from './http/cli.ts'
-import { commentRoutes } from './http/comments.ts'
-import { confirmRoutes } from './http/confirm.ts'
-import { contextRoutes } from './http/context.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
-import { decideRoutes } from './http/decide.ts'
-import { diffRoutes } from './http/diff.ts'
-import { dismissRoutes } from './http/dismiss.ts'
 import { EventStreams } from './http/events/event-streams.ts'
-import { eventRoutes } from './http/events.ts'
-import { exportRoutes } from './http/export.ts'
 import { gitRoutes } from './http/git.ts'
-import { glossaryRoutes } from './http/glossary.ts'
 import { healthRoutes } from './http/health.ts'
-import { historyRoutes } from './http/history.ts'
-import { inboxRoutes } from './http/inbox.ts'
-import { inboxAtomRoute, inboxFeedRoutes } from './http/inbox-feed.ts'
-import { jobRoutes } from './http/jobs.ts'
-import { keyRoutes } from './http/keys.ts'
-import { machineRoutes } from './http/machines.ts'
-import { manageRoutes } from './http/manage.ts'
+import { inboxAtomRoute } from './http/inbox-feed.ts'
 import { acceptBearer, mcpRoute } from './http/mcp.ts'
-import { memberRoutes } from './http/members.ts'
-import { memoryRoutes } from './http/memory.ts'
-import { memoryFileRoutes } from './http/memory-file.ts'
 import { metricsRoute } from './http/metrics.ts'
-import { noteRoutes } from './http/notes.ts'
 import { DESCRIBING, openapiRoutes, watchRoutes } from './http/openapi.ts'
-import { projectRoutes } from './http/projects.ts'
-import { pushRoutes } from './http/push.ts'
 import { MemorySearch } from './http/reading/memory-search.ts'
-import { releaseRoutes } from './http/releases.ts'
-import { renamePlaceRoutes } from './http/rename-place.ts'
 import { logRequests } from './http/requests/access-log.ts'
 import { ambiguity } from './http/requests/ambiguity.ts'
 import { identify } from './http/requests/caller.ts'
@@ -69,19 +43,9 @@ import { checkRequests } from './http/requests/check-requests.ts'
 import { PathMethods, slashFault } from './http/requests/methods.ts'
 import { hostFault, pathOf } from './http/requests/origin.ts'
 import { RequestCounts } from './http/requests/request-counts.ts'
-import { restoreRoutes } from './http/restore.ts'
-import { revertRoutes } from './http/revert.ts'
 import { signInRoute } from './http/sign-in.ts'
 import { startDigests } from './http/start-digests.ts'
-import { statusRoutes } from './http/status.ts'
-import { suggestRoutes } from './http/suggest.ts'
-import { suggestionRoutes } from './http/suggestions.ts'
-import { tokenRoutes } from './http/tokens.ts'
-import { translateRoutes } from './http/translate.ts'
 import { JobRunner } from './http/translating/job-runner.ts'
-import { typesRoutes } from './http/types.ts'
-import { whoamiRoute } from './http/whoami.ts'
-import { writeRoutes } from './http/writes.ts'
 import { ChangeRunner } from './http/writing/change-runner.ts'
 import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
@@ -261,48 +225,15 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.addHook('onClose', () => runner.close())
     const inbox = { reader: new InboxReader(config.cacheBytes / 32), baseUrl: config.baseUrl, limits }
     const uploadPack = new UploadPack({ processes: config.gitProcesses, log: app.log })
+    const parts: ApiParts = {
+      ...{ history, comparisons, search, machines, machineCaller, runner, streams, inbox },
+      ...{ cacheBytes: config.cacheBytes, hasMail: config.mail !== undefined },
+    }
     await app.register(async scope => {
       methods.watch(scope)
       await scope.register(async routes => {
         routes.addHook('onRequest', identify(auth, config.baseUrl, limits))
-        projectRoutes(routes)
-        bundleRoutes(routes)
-        exportRoutes(routes)
-        keyRoutes(routes)
-        typesRoutes(routes)
-        writeRoutes(routes)
-        pushRoutes(routes)
-        changeRoutes(routes)
-        manageRoutes(routes)
-        renamePlaceRoutes(routes)
-        historyRoutes(routes, history)
-        diffRoutes(routes, comparisons)
-        confirmRoutes(routes)
-        approveRoutes(routes)
-        dismissRoutes(routes)
-        noteRoutes(routes)
-        commentRoutes(routes)
-        suggestionRoutes(routes)
-        decideRoutes(routes)
-        glossaryRoutes(routes)
-        statusRoutes(routes, config.cacheBytes / 8)
-        memoryRoutes(routes, search, history)
-        contextRoutes(routes, search)
-        machineRoutes(routes, machines)
-        suggestRoutes(routes, { memory: search, machines, caller: machineCaller })
-        translateRoutes(routes, { memory: search, machines, runner })
-        jobRoutes(routes, runner)
-        memoryFileRoutes(routes)
-        restoreRoutes(routes)
-        revertRoutes(routes)
-        releaseRoutes(routes)
-        eventRoutes(routes, streams)
-        tokenRoutes(routes)
-        memberRoutes(routes)
-        inboxRoutes(routes, inbox.reader, config.mail !== undefined)
-        inboxFeedRoutes(routes, inbox)
-        auditRoutes(routes)
-        whoamiRoute(routes)
+        apiRoutes(routes, parts)
       })
       await scope.register(async routes => {
         acceptBearer(routes)

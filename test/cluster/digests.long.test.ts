@@ -7,7 +7,7 @@ import { startServers } from './servers.ts'
 
 /** Milliseconds between two looks of a node for digests. */
 const EVERY_MS = 30
-/** Looks of both nodes in which a second digest would be sent. */
+/** Further looks of both nodes: a second digest would be sent by then. */
 const FURTHER_LOOKS = 20
 const DAY = 86_400_000
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { readCommitText } from '../../store/objects/commit.ts'
 import { followFirstParents } from '../../store/revisions/past.ts'
 
-/** The commits to look at: those after a revision, at most so many. */
+/** The commits to look at: those after a revision, at most `most`. */
 interface LookedAtCommits {
   organization: string
   since: string | null
