@@ -102,7 +102,8 @@ t.test('has the fate of own suggestions, with the reason of a rejection', async 
   await decide('accept', home)
   await decide('reject', nav, { reason: 'Too short: see the glossary' })
   await decide('reject', await suggest('nav', 'Liste'))
-  const { items } = await inbox(lea)
+  // Lea joined in the second of the commits above: they are hers to read, too.
+  const items = (await inbox(lea)).items.filter(({ kind }) => /accepted|rejected/.test(kind))
   const by = { id: null, name: 'Adam' }
   t.match(items, [
     { kind: 'rejected', key: 'nav', language: 'de', by },
