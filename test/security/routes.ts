@@ -135,10 +135,14 @@ interface Described {
   security?: Record<string, unknown>[]
 }
 
+/** Asked once of each server: the tables of rights ask for the routes of a hundred projects. */
+const operations = new WeakMap<Server, ReturnType<typeof operationsOf>>()
+
 /** All routes. @param names the values of the placeholders, `NAMES` by default */
 export async function routesOf(server: Server, names: Record<string, string> = NAMES): Promise<Route[]> {
-  const document = (await server.get('/api/openapi.json')).json
-  return operationsOf(document).map(operation => {
+  const known = operations.get(server) ?? operationsOf((await server.get('/api/openapi.json')).json)
+  operations.set(server, known)
+  return known.map(operation => {
     const { method, path: template, parameters = [], requestBody } = operation
     const { security = [] } = operation as Described
     const own = WRITES[`${method} ${template}`]
