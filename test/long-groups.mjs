@@ -79,6 +79,7 @@ const SECONDS = {
   'security/cluster-secret.long': 15,
   'security/owasp.long': 35,
   'security/own-revisions.long': 20,
+  'security/rights': 40,
   'store/background-failures.long': 70,
   'store/backup/backup.long': 13,
   'store/backup/restore-states.long': 25,

@@ -83,6 +83,7 @@ const LONG_TESTS = [
   'test/**/*.long.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
   'test/contract/accounts-crash.test.ts',
+  'test/security/rights.test.ts',
 ]
 /** Rounds of crash tests: kills, power cuts, and others. */
 const LONG_FORMS = {
@@ -95,6 +96,7 @@ const LONG_FORMS = {
   SQLITE_KILLS: '4',
   CONTRACT_KILLS: '4',
   TERMS: '2',
+  RIGHTS: 'all',
   SOAK: '10',
   // Seconds for a file, on a slow machine beside three others.
   TAP_TIMEOUT: '1800',

@@ -100,8 +100,8 @@ t.test('each key that comes later stands where the source has it', async t => {
     }
     return true
   })
-  fc.assert(property, { numRuns: 3000 })
-  t.ok(keys > 3000, `${keys} keys were compared`)
+  fc.assert(property, { numRuns: 1000 })
+  t.ok(keys > 1000, `${keys} keys were compared`)
 })
 
 t.test('an array grows as far as the source has it, for any index in a name', async t => {
@@ -162,8 +162,8 @@ t.test('loses no text, wherever the keys stood before', async t => {
       key === peel(name).key || JSON.stringify(kept.get(key)) === JSON.stringify(message)
     return kept.size === after.size && [...texts(parsed(file(brought)))].every(stays)
   })
-  fc.assert(property, { numRuns: 3000 })
-  t.ok(puts > 500, `${puts} keys were put`)
+  fc.assert(property, { numRuns: 1000 })
+  t.ok(puts > 170, `${puts} keys were put`)
 })
 
 t.test('leaves an object as it is when one of its items stands elsewhere', async t => {

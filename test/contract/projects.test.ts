@@ -391,6 +391,7 @@ t.test('answers conditional reads, private to the organization', async t => {
     const headAgain = await server.call('HEAD', path, { key: bob.key, headers: { 'if-none-match': etag } })
     t.equal(headAgain.status, 304, `HEAD ${path} 304`)
   }
+  await server.sealed(bob.id)
   const language = await server.get(`${web}/bundles/en`, bob.key)
   t.equal(language.headers.etag, `W/"${server.git(bob.id, 'rev-parse', 'HEAD:web/locales/en').trim()}"`)
   const bundle = await server.get(`${web}/bundles/en/common`, bob.key)

@@ -255,7 +255,7 @@ t.test('answers with the same headers and bytes with and without the cache', asy
         }
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 3, endOnFailure: true },
   )
 })
 

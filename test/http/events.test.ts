@@ -50,7 +50,8 @@ async function write(text: string, path = '/api/projects/web/bundles/en/common',
 }
 
 /** The revisions of the main line, oldest first. */
-function logged({ id }: Organization = scene.acme, ...paths: string[]): string[] {
+async function logged({ id }: Organization = scene.acme, ...paths: string[]): Promise<string[]> {
+  await scene.server.sealed(id)
   const text = scene.server.git(id, 'log', '--first-parent', '--reverse', '--format=%H', '--', ...paths)
   return text.split('\n').filter(Boolean)
 }
@@ -125,7 +126,7 @@ t.test('sends headers, a comment, the retry time and the current id first', asyn
   t.equal(headers['content-encoding'], undefined)
   t.ok(client.comments >= 1, 'a comment comes at once')
   t.ok(client.retry! >= 1000, 'the retry time')
-  t.equal(client.lastId, logged().at(-1), 'the current revision')
+  t.equal(client.lastId, (await logged()).at(-1), 'the current revision')
   t.strictSame(client.events, [])
   const { status, headers: allowed } = await scene.server.call('OPTIONS', ALL, {
     headers: {
@@ -194,7 +195,7 @@ t.test('replays events since a revision from memory, from the history and from t
   const live = await listen(t)
   const last = await write('since, at last')
   await live.reaches(1)
-  const ids = logged()
+  const ids = await logged()
   t.equal(ids.at(-1), last)
   const after = async (since: string, path = ALL, headers = {}) => {
     const client = await listen(t, `${path}?since=${since}`, { 'x-api-key': acme.key, ...headers })
@@ -206,7 +207,7 @@ t.test('replays events since a revision from memory, from the history and from t
   t.strictSame((await after(last)).ids, [], 'no event since')
   const whole = await after(NONE)
   t.strictSame(whole.ids, ids, 'all events of the organization')
-  t.strictSame((await after(NONE, WEB)).ids, logged(acme, 'web'), 'all events of the project')
+  t.strictSame((await after(NONE, WEB)).ids, await logged(acme, 'web'), 'all events of the project')
   t.strictSame(
     (await after(NONE, ALL, { 'last-event-id': ids[2]! })).ids,
     ids.slice(3),
@@ -218,7 +219,7 @@ t.test('replays events since a revision from memory, from the history and from t
   t.equal(whole.events.at(-2)!.data.bundles[0].etag, past.headers.etag)
   const next = await write('afterwards')
   t.ok(await eventually(() => whole.ids.at(-1) === next), 'live events follow the replay')
-  t.strictSame(whole.ids, logged())
+  t.strictSame(whole.ids, await logged())
 })
 
 t.test('accepts the revision of an answered write as since', async t => {
@@ -232,14 +233,14 @@ t.test('accepts the revision of an answered write as since', async t => {
   }
   t.strictSame(
     (await before.reaches(20)).map(({ id }) => id),
-    logged().slice(-20),
+    (await logged()).slice(-20),
   )
 })
 
 t.test('sends a reset where it cannot continue, and then goes on', async t => {
   const { acme, other } = scene
-  const newest = logged().at(-1)!
-  const foreign = logged(other)[0]!
+  const newest = (await logged()).at(-1)!
+  const foreign = (await logged(other))[0]!
   const tree = scene.server.git(acme.id, 'rev-parse', `${newest}^{tree}`).trim()
   const clients = await Promise.all([
     listen(t, `${ALL}?since=${UNKNOWN}`),
@@ -297,10 +298,9 @@ t.test('sends a revert and a restore', { skip: noGit }, async t => {
   const there = { at: second, language: 'en', namespace: 'common' }
   await server.must('POST', '/api/projects/web/restore', { key, body: there })
   const events = await client.reaches(2)
-  await server.sealed(acme.id)
   t.strictSame(
     events.map(({ id }) => id),
-    logged().slice(-2),
+    (await logged()).slice(-2),
   )
   for (const { data } of events) t.match(data.bundles, [{ language: 'en', namespace: 'common' }])
 })
@@ -324,7 +324,7 @@ t.test('sends the deletion of a project, then ends its streams', async t => {
   const again = await listen(t, `${path}/events?since=${first}`)
   t.strictSame(
     (await again.reaches(2)).map(({ id }) => id),
-    logged(acme, 'short').slice(-2),
+    (await logged(acme, 'short')).slice(-2),
     'recreated it goes on',
   )
   const next = await write('y', bundle)

@@ -107,6 +107,9 @@ const NARROWED: Narrowed[] = [
   },
 ]
 
+/** `all`: an allowed write by each kind of caller, and not by one of them in turn. */
+const { RIGHTS } = process.env
+
 interface TouchingRoute {
   route: Route
   what: string
@@ -191,7 +194,8 @@ t.test('accepts every write with the least rights that it needs, and without any
   const { server, acme, member } = scene
   const examples = await touchingRoutes(server, NAMES.slug)
   for (const [at, { what, touched, level, least }] of examples.entries()) {
-    for (const who of least === 'member' ? ['a member', 'a free member', 'a token'] : ['a token']) {
+    const callers = least === 'member' ? ['a member', 'a free member', 'a token'] : ['a token']
+    for (const who of RIGHTS === 'all' ? callers : [callers[at % callers.length]!]) {
       const slug = `p${at}-${who.replaceAll(' ', '-')}`
       await prepare(scene, slug)
       await server.call('DELETE', '/api/projects/fresh', { key: acme.key })
