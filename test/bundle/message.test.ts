@@ -33,7 +33,7 @@ t.test('peel is the pattern of the contract, and join its inverse', async () => 
       const match = pattern.exec(name)
       return join(leaf) === name && (match === null) === (leaf.kind === 'text')
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 

@@ -7,7 +7,7 @@ import { fill, overwrite } from '../../src/bundle/merge.ts'
 import { empty, FLAT, file, fragment, json, parsed, pushed } from './pushing.ts'
 import { accepted, keyName, member, nestingResource, resource, text, withoutEmpties } from './resources.ts'
 
-const RUNS = { numRuns: 1500 }
+const RUNS = { numRuns: 800 }
 const read = (body: unknown) => accepted(() => fragment(body))
 
 t.test('a file that nests comes back as it was pushed', async t => {
@@ -104,7 +104,7 @@ t.test('the order of single-key writes changes nothing', async () => {
         return file(write(names)) === file(write(shuffled.map(([, name]) => name)))
       },
     ),
-    { numRuns: 4000 },
+    { numRuns: 2000 },
   )
 })
 

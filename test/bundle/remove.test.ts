@@ -103,7 +103,7 @@ t.test('deleted and written again: the bytes of one that was never deleted', asy
       const gone = names.filter(other => other === name || peel(other).key === name)
       return file(overwrite(less, fragment(Object.fromEntries(gone.map(name => [name, name])))).bundle) === file(bundle)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -122,6 +122,6 @@ t.test('after any removal the other keys are unchanged and parse to the same bun
         JSON.stringify(removal.bundle.rows()) === rest && JSON.stringify(parsed(file(removal.bundle)).rows()) === rest
       )
     }),
-    { numRuns: 1500 },
+    { numRuns: 800 },
   )
 })

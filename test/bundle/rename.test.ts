@@ -81,9 +81,9 @@ t.test('renaming there and back gives the same bytes in plain bundles', async t 
       count++
       return file(renameKey(there, to, key)!) === file(bundle)
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
-  t.ok(count > 1000, `${count} were renamed`)
+  t.ok(count > 500, `${count} were renamed`)
 })
 
 t.test('a renamed key holds what it held, and all others too', async () => {
@@ -102,6 +102,6 @@ t.test('a renamed key holds what it held, and all others too', async () => {
         rows.every(row => JSON.stringify(back.message(row.key === key ? to : row.key)) === JSON.stringify(row.message))
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
 })

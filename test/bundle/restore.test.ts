@@ -161,7 +161,7 @@ const bundle = fc.array(fc.oneof(resource, nestingResource), { maxLength: 3 }).m
   }, empty),
 )
 
-const RUNS = { numRuns: 2000 }
+const RUNS = { numRuns: 1000 }
 
 t.test('restores a whole bundle to the bytes of then, and reports every change', async t => {
   let changed = 0
@@ -223,7 +223,7 @@ t.test('any key: it is as it was, every other one too, and the file reads back',
     }),
     RUNS,
   )
-  t.ok(count > 500, `${count} keys were restored`)
+  t.ok(count > 250, `${count} keys were restored`)
 })
 
 /** Whether i18next, which goes into the object of the shortest name, misses a text: only a person's file does that. */
@@ -267,7 +267,7 @@ t.test('a key that was deleted comes back to the very file', async t => {
     }),
     RUNS,
   )
-  t.ok(count > 700, `${count} keys came back`)
+  t.ok(count > 350, `${count} keys came back`)
 })
 
 t.test('what changes is counted in keys', async t => {

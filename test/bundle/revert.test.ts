@@ -230,7 +230,7 @@ const history = fc.array(step, { minLength: 1, maxLength: 8 }).map(steps => {
   return states
 })
 
-const RUNS = { numRuns: 2000 }
+const RUNS = { numRuns: 1000 }
 
 t.test('any commit of a random history: as the reference on plain maps, apart from what arrays cannot do', async t => {
   const seen = { undone: 0, skipped: 0, arrays: 0 }
@@ -254,7 +254,7 @@ t.test('any commit of a random history: as the reference on plain maps, apart fr
     }),
     RUNS,
   )
-  t.ok(seen.undone > 2000 && seen.skipped > 150 && seen.arrays > 5, JSON.stringify(seen))
+  t.ok(seen.undone > 1000 && seen.skipped > 75 && seen.arrays > 2, JSON.stringify(seen))
 })
 
 t.test('undoing an undo brings back every text, also after other writes', async t => {
@@ -275,5 +275,5 @@ t.test('undoing an undo brings back every text, also after other writes', async 
     }),
     RUNS,
   )
-  t.ok(count > 500, `${count} undos were undone`)
+  t.ok(count > 250, `${count} undos were undone`)
 })

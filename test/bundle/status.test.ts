@@ -497,7 +497,7 @@ t.test('counts and keys equal those of a slow reference', async t => {
         return keys.length === counts[word] && !more && sorted.toSorted().join() === sorted.join()
       })
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   )
   // Marks on texts are in test/http/approve.test.ts, suggestions in test/http/status.test.ts.
   const { approved: _, machine: __, suggested: ___, ...counted } = seen

@@ -351,7 +351,7 @@ t.test('stores the same content in one commit as single pushes one after the oth
       }
     },
   )
-  await fc.assert(property, { numRuns: 12 })
+  await fc.assert(property, { numRuns: 8 })
   t.ok(written > 3, `${written} pushes changed something`)
   await server.commits(acme.id)
   const count = (slug: string) => server.git(acme.id, 'log', '--format=%H', '--', `${slug}/locales`).trim().split('\n')

@@ -68,7 +68,7 @@ t.test('changes a cached bundle as a bundle that is parsed again', async t => {
         return true
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 800 },
   )
   t.ok(reused > 2000, `${reused} times`)
 })
