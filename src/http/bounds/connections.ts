@@ -107,17 +107,22 @@ export class Connections {
   }
 }
 
+/** The time between two looks at all connections. */
+const LOOK_MS = 20
+
 /**
  * Waits until all clients have read `connection: close`, or no client sends requests. A cut between two requests may
- * lose one on its way: its client could not know whether it was done.
+ * lose one on its way: its client could not know whether it was done. It counts looks and not time: a thread that was
+ * busy for a second does not know that its clients were silent.
  */
 export async function farewell(connections: Connections, timeouts: ConnectionTimeouts): Promise<void> {
-  let asked = performance.now()
+  const [mostQuiet, most] = [timeouts.farewell / LOOK_MS, timeouts.farewells / LOOK_MS]
   let { requests } = connections
-  const end = asked + timeouts.farewells
-  do {
-    await pause(20)
-    if (connections.requests !== requests) asked = performance.now()
+  for (let looks = 0, quiet = 0; looks < most && quiet < mostQuiet && connections.sockets.size > 0; looks++) {
+    await pause(LOOK_MS)
+    // Timers run before sockets are read.
+    await turn()
+    quiet = connections.requests === requests ? quiet + 1 : 0
     requests = connections.requests
-  } while (performance.now() < Math.min(end, asked + timeouts.farewell) && connections.sockets.size > 0)
+  }
 }
