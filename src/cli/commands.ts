@@ -29,6 +29,10 @@ const template: OptionRow = {
   about: 'where each file is in the folder',
   default: '{{language}}/{{namespace}}.json',
 }
+const leaveOut: OptionRow = {
+  flags: '--leave-out <name...>',
+  about: 'more keys to leave out than `ignore` of the config: common:nav.home, nav.home, nav.*',
+}
 const pushing: OptionRow[] = [
   dryRun,
   languages,
@@ -36,10 +40,7 @@ const pushing: OptionRow[] = [
   { flags: '--prune', about: 'delete on the server the keys and files that were deleted here' },
   { flags: '--overwrite', about: 'replace texts of the server in every language, not in the source language alone' },
   prefer,
-  {
-    flags: '--leave-out <name...>',
-    about: 'more keys to leave out than `ignore` of the config: common:nav.home, nav.home, nav.*',
-  },
+  leaveOut,
   { flags: '--message <text>', about: 'the subject of the commit' },
   { flags: '--no-notes', about: 'do not read the code for notes to translators' },
   yes,
@@ -80,6 +81,7 @@ export const COMMANDS: CommandRow[] = [
       { flags: '--output <template>', about: 'where the locale files are: locales/{{language}}/{{namespace}}.json' },
       { flags: '--source-language <tag>', about: 'the language that the texts are written in first' },
       { flags: '--name <name>', about: 'of a new project, for people; its slug by default' },
+      { ...leaveOut, about: 'keys that stay out, written to `ignore` of the config: common:nav.home, nav.home, nav.*' },
       { flags: '--no-push', about: 'leave the first push to you' },
       yes,
     ],

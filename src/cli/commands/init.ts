@@ -30,6 +30,7 @@ interface Options {
   output?: string
   sourceLanguage?: string
   name?: string
+  leaveOut?: string[]
   push: boolean
   yes?: boolean
 }
@@ -43,7 +44,7 @@ export const run: Run<Options> = async (context, options) => {
   const { cwd: root, url } = await context.settings()
   const api = await context.api()
   const present = readConfigFile(root) ?? {}
-  const own = { ...present, ...chosen(options) }
+  const own = { ...present, ...chosen(options, present) }
   const { local: opened, others } = await openApp(context, root, own)
   const { slug, isGuessed } = await slugOf(context, root, options.yes === true)
   const project = await projectOf(api, slug)
@@ -123,8 +124,13 @@ export const run: Run<Options> = async (context, options) => {
   return pushed?.code
 }
 
-const chosen = ({ output, sourceLanguage }: Options): OwnFields =>
-  checkConfig({ ...(output !== undefined && { output }), ...(sourceLanguage !== undefined && { sourceLanguage }) })
+/** The fields that the options choose. Keys to leave out are added to those of the present config. */
+const chosen = ({ output, sourceLanguage, leaveOut }: Options, { ignore = [] }: ParlanceConfig): ParlanceConfig =>
+  checkConfig({
+    ...(output !== undefined && { output }),
+    ...(sourceLanguage !== undefined && { sourceLanguage }),
+    ...(leaveOut && { ignore: [...new Set([...ignore, ...leaveOut])] }),
+  })
 
 /** The given slug, else one by a question. The name of the package or of the folder is the suggestion. */
 async function slugOf(context: Context, root: string, yes: boolean): Promise<{ slug: string; isGuessed: boolean }> {
@@ -244,7 +250,7 @@ function configOf(
       ...(typeof local.layout === 'object' && !local.configFile && { defaultNamespace: local.layout.only }),
     }),
     ...present,
-    ...chosen(options),
+    ...chosen(options, present),
     url,
     project: slug,
   }

@@ -4,6 +4,10 @@ import { Problem } from '../problem.ts'
 /** Maximum faults in the list; further ones are counted. */
 const MAX_LISTED = 50
 
+/** How a command goes on without a faulty key. */
+export const LEAVE_OUT =
+  '`ignore` in parlance.config.json leaves keys out by name; so does --leave-out of init, push and sync.'
+
 /** Faults in order of discovery. Only the first of several at one place counts. */
 export class FaultList {
   readonly #seen = new Set<string>()
@@ -56,6 +60,7 @@ export class FaultList {
       `${this.count} faults in ${files}:`,
       ...problems.map(({ sentence }) => `  ${sentence}`),
       ...(more > 0 ? [`  and ${more} more; correct these first.`] : []),
+      ...(problems.some(({ where }) => where.key !== undefined) ? [LEAVE_OUT] : []),
     ]
     return new Problem(lines.join('\n'), {
       exit: problems.every(({ exit }) => exit === 2) ? 2 : 1,

@@ -4,7 +4,7 @@ import type { Format } from '../../bundle/names.ts'
 import { complaintsAbout } from '../../bundle/resource.ts'
 import { Problem } from '../problem.ts'
 import type { LocaleDocument } from './document.ts'
-import { collected, FaultList } from './fault-list.ts'
+import { collected, FaultList, LEAVE_OUT } from './fault-list.ts'
 import { type Branch, plain } from './json-source.ts'
 import { readDocument } from './local-bundle.ts'
 import type { LocalFile, Resource } from './local-file.ts'
@@ -51,7 +51,9 @@ export async function withAllFaults<T>(local: LocalProject, has: Has, run: () =>
     return await run()
   } catch (error) {
     if (!(error instanceof Problem) || error.where.file === undefined) throw error
-    throw await faultsIn(local, has, error)
+    const all = await faultsIn(local, has, error)
+    const isOfKey = all?.where.key !== undefined && all.where.hint === undefined
+    throw isOfKey ? new Problem(all.message, { ...all.where, exit: all.exit, hint: LEAVE_OUT }) : all
   }
 }
 

@@ -226,3 +226,35 @@ t.test('creates the project with the app’s placeholders, and reports a differe
   t.match(await wrong.run('pull'), { code: 0 })
   t.match(await wrong.run('doctor'), { out: /placeholders are not compared/ })
 })
+
+t.test('leaves faulty keys out by name, now and at the next push', async t => {
+  const long = `Read ${'all '.repeat(300)}of it`
+  const rule = `${long.slice(0, 40)}*`
+  const app = new Checkout(t, env, {
+    'locales/en/common.json': { port: { placeholder: 5000 }, [long]: 'x', home: 'Hello' },
+    'locales/de/common.json': { port: { placeholder: 5000 }, home: 'Hallo' },
+    'parlance.config.json': { ignore: ['debug.*'] },
+  })
+  const files = app.look()
+  const refused = await app.run('init --project faulty --yes')
+  t.equal(refused.code, 1)
+  t.match(refused.err, /^parlance: 3 faults in 2 files:\n.*:3:5: .*\(key "port\.placeholder"\)\n/)
+  t.match(refused.err, /\n`ignore` in parlance\.config\.json leaves keys out by name; so does --leave-out of init,/)
+  t.same(app.look(), files)
+  t.match(await manifest('faulty'), { error: String })
+
+  const done = await app.run(`init --project faulty --yes --leave-out port.placeholder "${rule}"`)
+  t.match(done, { code: 0, err: '' })
+  t.match(app.read('parlance.config.json'), {
+    ignore: ['debug.*', 'port.placeholder', rule],
+    project: 'faulty',
+  })
+  t.match(await app.run('push --json'), { code: 0, json: { revision: null } })
+})
+
+t.test('says of a single faulty key how to leave it out', async t => {
+  const app = new Checkout(t, env, { 'locales/en/common.json': { home: 'Hello', port: 5000 } })
+  const { code, err } = await app.run('init --project one --yes')
+  t.equal(code, 1)
+  t.match(err, /^parlance: locales\/en\/common\.json:3:3: .*\(key "port"\) `ignore` in parlance\.config\.json leaves/)
+})
