@@ -2,7 +2,7 @@
 import t from 'tap'
 import { countBundle } from '../../src/project/status.ts'
 
-/** Maximum time of 10,000 keys with 1,000 terms, in times of that without. Measured: 3. */
+/** Maximum processor time of 10,000 keys with 1,000 terms, in times of that without. Measured: 3. */
 const LIMIT = 8
 
 t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time without', async t => {
@@ -19,7 +19,7 @@ t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time with
   })
   const project = Buffer.from(JSON.stringify({ terms }))
   const count = (glossaries: { name: string; organization: null; project: Buffer } | undefined) => {
-    const from = performance.now()
+    const begun = process.threadCpuUsage()
     countBundle({
       source,
       target,
@@ -31,7 +31,8 @@ t.test('counts 10,000 keys with 1,000 terms in a small multiple of the time with
       language: 'de',
       rules: { glossaries },
     })
-    return performance.now() - from
+    const { user, system } = process.threadCpuUsage(begun)
+    return (user + system) / 1000
   }
   const best = (glossaries: Parameters<typeof count>[0]) =>
     Math.min(...Array.from({ length: 5 }, () => count(glossaries)))

@@ -129,10 +129,10 @@ t.test('costs the same for many terms as for a few', async t => {
     })
   const [few, many] = [checkerOf(10), checkerOf(10_000)]
   const time = (checker: TermChecker) => {
-    const from = performance.now()
+    const from = process.threadCpuUsage()
     for (let n = 0; n < 3_000; n++)
       checker.faultsOf(`The word${n % 10} name of ${n} is here`, `Das Wort${n % 10} von ${n} ist hier`)
-    return performance.now() - from
+    return process.threadCpuUsage(from).user / 1_000
   }
   const best = (checker: TermChecker) => Math.min(...Array.from({ length: 5 }, () => time(checker)))
   best(few)
