@@ -12,7 +12,9 @@ const MOST_DELETED = 100
 const MOST_UNDONE = 100
 
 const value = z
-  .union([z.string(), z.record(z.string(), z.string())])
+  .union([z.string(), z.record(z.string(), z.string())], {
+    error: 'Send a text, or the forms of a plural by category.',
+  })
   .describe('A text, or all plural forms of the language: {"one":"{{count}} item","other":"{{count}} items"}.')
 const set = z.array(z.strictObject({ language, namespace, key, value })).max(MOST_TEXTS)
 const deleted = z.array(z.strictObject({ namespace, key })).max(MOST_DELETED).describe('In all languages.')
