@@ -38,6 +38,7 @@ const flags = {
 const Value = z
   .union([z.string(), z.record(z.string(), z.string())])
   .meta({ examples: ['Startseite', { one: '{{count}} Artikel', other: '{{count}} Artikel' }] })
+const Rename = z.strictObject({ namespace, from: text('The key.', 'nav.home'), to: text('The new name.', 'nav.start') })
 const Changing = z
   .strictObject({
     set: z
@@ -49,9 +50,9 @@ const Changing = z
       'Keys to delete in all languages.',
     ),
     rename: z
-      .strictObject({ namespace, from: text('The key.', 'nav.home'), to: text('The new name.', 'nav.start') })
+      .union([Rename, z.array(Rename).max(MOST_REMOVED)])
       .optional()
-      .describe('A key to rename in all languages. It stands alone.'),
+      .describe('A key to rename in all languages, or several. The request names such a key nowhere else.'),
     plan: text(
       'The `plan` of a dry run of these changes: they are written only while the keys are as planned, and once.',
       'e4f927de68739af7dd1d2434857fa8223e4aed89-Zk0pXv81TaQ3b7cd',
@@ -153,7 +154,7 @@ export function changeRoutes(app: FastifyInstance): void {
 
 /** What only suggests needs less: translations become suggestions. */
 function permissionFor({ set, delete: removed, rename }: RequestedChanges, { sourceLanguage }: Project): Permission {
-  const isTranslation = removed.length === 0 && rename === null && set.every(one => one.language !== sourceLanguage)
+  const isTranslation = removed.length + rename.length === 0 && set.every(one => one.language !== sourceLanguage)
   return isTranslation ? 'suggest' : 'edit'
 }
 

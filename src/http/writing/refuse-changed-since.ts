@@ -43,7 +43,7 @@ export function* refuseChangedSince(
   for (const { language, namespace, key } of set) add({ slug, language, namespace }, key)
   for (const language of languages) {
     for (const { namespace, key } of removed) add({ slug, language, namespace }, key)
-    if (rename) for (const key of [rename.from, rename.to]) add({ slug, language, namespace: rename.namespace }, key)
+    for (const { namespace, from, to } of rename) for (const key of [from, to]) add({ slug, language, namespace }, key)
   }
   yield
   const touched = [...keys.values()].filter(({ bundle }) => idOf(state, bundle) !== idOf(then, bundle))
