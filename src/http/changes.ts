@@ -50,7 +50,9 @@ const Changing = z
       'Keys to delete in all languages.',
     ),
     rename: z
-      .union([Rename, z.array(Rename).max(MOST_REMOVED)])
+      .union([Rename, z.array(Rename).max(MOST_REMOVED)], {
+        error: `Send namespace, from and to, or a list of at most ${MOST_REMOVED} of these.`,
+      })
       .optional()
       .describe('A key to rename in all languages, or several. The request names such a key nowhere else.'),
     plan: text(

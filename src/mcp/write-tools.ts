@@ -20,7 +20,9 @@ const set = z.array(z.strictObject({ language, namespace, key, value })).max(MOS
 const deleted = z.array(z.strictObject({ namespace, key })).max(MOST_DELETED).describe('In all languages.')
 const rename = z.strictObject({ namespace, from: z.string(), to: z.string() })
 const renames = z
-  .union([rename, z.array(rename).max(MOST_DELETED)])
+  .union([rename, z.array(rename).max(MOST_DELETED)], {
+    error: `Send namespace, from and to, or a list of at most ${MOST_DELETED} of these.`,
+  })
   .describe('In all languages, with no chain or swap.')
 const planned = z.string().optional().describe('The `plan` of the answer before.')
 const changes = { project, set: set.optional(), delete: deleted.optional(), rename: renames.optional() }

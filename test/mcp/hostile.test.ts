@@ -73,6 +73,7 @@ t.test('names what is wrong with an argument', async t => {
     ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x"}'))] }, /no form/],
     ['plan', { project, set: [text('__proto__', 'a', 'x')] }, /language/],
     ['plan', { project, set: Array(501).fill(text('de', 'a', 'x')) }, /500/],
+    ['plan', { project, rename: [{ namespace: 'common', from: 'a' }] }, /namespace, from and to/],
     ['undo', { project, revisions: ['--all'] }, /--all/],
     ['apply', { project, set: [text('de', 'a', 'x')], message: 'a\nParlance-Plan: x' }, /control/],
   ] as const)
