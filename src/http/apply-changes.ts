@@ -51,7 +51,7 @@ export function* applyChanges(
   const parts = yield* bundleParts(context, asked)
   const outcomes = computeAfterSource(parts, context, context.compute, one => ('refused' in one ? undefined : one.file))
   const rows = parts.flatMap((part, at) => rowsOf(context, part, outcomes[at]!))
-  refuseMissing(asked, rows)
+  refuseMissing(context.project.slug, asked, rows)
   refuseTaken(parts, outcomes)
   yield* put(context, parts, outcomes)
   const refused = options.machineAt === undefined ? [] : yield* judgeRows(context, rows, options.machineAt)
@@ -163,13 +163,16 @@ function refuseTaken(parts: readonly ChangePart[], outcomes: readonly (ChangedTe
   throw new Failure('conflict', `There is a key ${quoteSome([first.key])} already, in ${quoteSome(languages)}.`)
 }
 
-function refuseMissing({ delete: removed, rename }: RequestedChanges, rows: readonly ChangeRow[]): void {
+function refuseMissing(slug: string, { delete: removed, rename }: RequestedChanges, rows: readonly ChangeRow[]): void {
   const name = (namespace: string, key: string) => JSON.stringify([namespace, key])
   const there = new Set(rows.map(({ namespace, key }) => name(namespace, key)))
   const named = [...removed, ...rename.map(({ namespace, from: key }) => ({ namespace, key }))]
   const missing = named.filter(({ namespace, key }) => !there.has(name(namespace, key)))
-  if (missing.length === 0) return
-  throw new Failure('not-found', `No language has ${quoteSome(missing.map(({ key }) => key))}.`)
+  const [first] = missing
+  if (first === undefined) return
+  const keys = missing.flatMap(({ namespace, key }) => (namespace === first.namespace ? [key] : []))
+  const where = `in namespace "${first.namespace}" of project "${slug}"`
+  throw new Failure('not-found', `No language has the key ${quoteSome(keys)} ${where}.`)
 }
 
 function* put(
