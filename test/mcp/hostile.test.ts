@@ -1,5 +1,6 @@
 /** Requests of careless and hostile clients: each has an answer that names the fault, and no fault of the server. */
 import t from 'tap'
+import { answerMcp } from '../../src/mcp/answer-mcp.ts'
 import { openScene, type Scene } from '../http/server.ts'
 import { Agent } from './agent.ts'
 
@@ -90,4 +91,22 @@ t.test('writes keys with the names of members of objects', async t => {
   const deletion = { project: 'web', delete: keys.map(key => ({ namespace: 'common', key })) }
   const next = await agent.call('plan', deletion)
   t.match(await agent.call('apply', { ...deletion, plan: next.plan }), { counts: { removed: 4 } })
+})
+
+t.test('logs a fault of its own, and shows no client what it is', async t => {
+  const logged: unknown[] = []
+  const fault = new Error('a secret path')
+  const response = await answerMcp({
+    request: new Request('http://localhost/api/mcp', {
+      ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } },
+    }),
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'status', arguments: {} } },
+    version: '1',
+    call: () => Promise.reject(fault),
+    log: error => logged.push(error),
+  })
+  const answer = await response.text()
+  t.match(JSON.parse(answer), { id: 1, error: { code: -32603, message: /log/ } })
+  t.notMatch(answer, /secret/)
+  t.strictSame(logged, [fault])
 })
