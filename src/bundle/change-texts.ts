@@ -1,13 +1,14 @@
-/** Sets and removes keys of one bundle, from bytes to bytes. */
+/** Renames, removes and sets keys of one bundle, from bytes to bytes. */
 import { parseBody } from './body.ts'
 import { type KeyChange, sameMessage } from './diff.ts'
+import { type KeyRenaming, renameKeys } from './edit-key.ts'
 import { Failure } from './errors.ts'
 import { type FileChange, fileChangeOf, type ParsedCache, placesOf, type Stored } from './file-change.ts'
 import { peel } from './message.ts'
 import { pushInto } from './push.ts'
 import { setMessages } from './set-messages.ts'
 
-/** What becomes of the keys of a stored file. */
+/** What becomes of the keys of a stored file. No key is in more than one of the lists. */
 export interface ChangeTextsTask {
   stored: Stored
   language: string
@@ -15,17 +16,21 @@ export interface ChangeTextsTask {
   texts: Uint8Array
   /** Keys that go with all their forms. */
   removes: readonly string[]
+  renames: readonly KeyRenaming[]
 }
 
-/** Each named key, changed or not, and the file. */
+/** Each key that is set or removed, changed or not, and the file. */
 export interface ChangedTexts {
   changes: KeyChange[]
+  /** Renamed keys that it has, and new names that other keys have: with one of these, no key moves. */
+  renamed: string[]
+  taken: string[]
   file: FileChange
 }
 
 /** Follows the rules of a push that overwrites. */
 export function changeTexts(
-  { stored, language, texts, removes }: ChangeTextsTask,
+  { stored, language, texts, removes, renames }: ChangeTextsTask,
   cache: ParsedCache,
 ): ChangedTexts | { refused: string } {
   try {
@@ -34,13 +39,23 @@ export function changeTexts(
     const before = cache.checkOut(stored)
     // Read before the change: it may modify the tree itself.
     const was = new Map([...named].map(key => [key, before.message(key) ?? null]))
+    const has = (key: string) => before.tree.get(key) !== undefined
+    const held = renames.filter(({ from }) => has(from))
+    const taken = renames.flatMap(({ to }) => (has(to) ? [to] : []))
+    const places = placesOf(stored.source)
+    const moved = taken.length > 0 ? before : renameKeys(before, held, places)
     const going = removes.filter(key => was.get(key) !== null)
-    const rest = going.length === 0 ? before : setMessages(before, new Map(going.map(key => [key, null])), {})
+    const rest = going.length === 0 ? moved : setMessages(moved, new Map(going.map(key => [key, null])), {})
     const rules = { language, overwrites: true, prunes: false }
-    const { bundle } = pushInto(rest, body, rules, placesOf(stored.source))
+    const { bundle } = pushInto(rest, body, rules, places)
     const changes = [...was].map(([key, before]) => ({ key, before, after: bundle.message(key) ?? null }))
-    const changed = changes.some(({ before, after }) => !sameMessage(before, after))
-    return { changes, file: fileChangeOf(bundle, stored, { changed, cache }) }
+    const changed = moved !== before || changes.some(({ before, after }) => !sameMessage(before, after))
+    return {
+      changes,
+      renamed: held.map(({ from }) => from),
+      taken,
+      file: fileChangeOf(bundle, stored, { changed, cache }),
+    }
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'too-large') throw error
     return { refused: error.message }

@@ -141,26 +141,34 @@ export function removeKey(bundle: Bundle, name: string): Removal | undefined {
   return { bundle: new Bundle(bundle.format, tree), key: named.key, message: rest && messageOf(rest) }
 }
 
+/** A key with another name in all languages. */
+export interface KeyRenaming {
+  from: string
+  to: string
+}
+
 /**
- * The bundle with a key renamed, where a new key of that name would be.
- * @param source has the new name already
- * @returns undefined when there is no key `from`
+ * The bundle with keys renamed, each where a new key of that name would be. Keys that it lacks meet nothing.
+ * @param renames that name no key twice
+ * @param source has the new names already
  * @throws Failure `conflict` when there is a key `to`; `unfit` when that is a form's name, when a form would become
  * another key's, or for an array item with items behind it
  */
-export function renameKey(bundle: Bundle, from: string, to: string, source?: SourcePlaces): Bundle | undefined {
-  if (peel(to).kind !== 'text') throw unfit('This is the name of a plural form and cannot be that of a key', [to])
-  const entry = bundle.tree.get(from)
-  if (!entry) return undefined
-  if (bundle.tree.get(to)) throw new Failure('conflict', `There is a key ${JSON.stringify(to)} already.`)
-  const leaves = entry.leaves()
-  const moved = leaves.map(([leaf, value]): [LeafName, string] => [movedTo(leaf, to), value])
-  const tree = treeWithout(
-    bundle.tree,
-    leaves.map(([leaf]) => leaf),
-  )
+export function renameKeys(bundle: Bundle, renames: readonly KeyRenaming[], source?: SourcePlaces): Bundle {
+  const going: LeafName[] = []
+  const coming: LeafChanges[] = []
+  for (const { from, to } of renames) {
+    if (peel(to).kind !== 'text') throw unfit('This is the name of a plural form and cannot be that of a key', [to])
+    const leaves = bundle.tree.get(from)?.leaves()
+    if (!leaves) continue
+    if (bundle.tree.get(to)) throw new Failure('conflict', `There is a key ${JSON.stringify(to)} already.`)
+    going.push(...leaves.map(([leaf]) => leaf))
+    coming.push({ key: to, set: leaves.map(([leaf, value]) => [movedTo(leaf, to), value]), drop: [] })
+  }
+  if (coming.length === 0) return bundle
+  const tree = treeWithout(bundle.tree, going)
   refuseGaps(tree)
-  applyLeafChanges(tree, [{ key: to, set: moved, drop: [] }], { source })
+  applyLeafChanges(tree, coming, { source })
   return new Bundle(bundle.format, tree)
 }
 
@@ -197,24 +205,4 @@ export function computeRemoval(
   }
   const { key, message = null } = removal
   return { key, message, file: fileChangeOf(removal.bundle, stored, { changed: true, cache }) }
-}
-
-/** The renaming of a key in one stored file. */
-export interface RenamedFile {
-  /** Whether it has the key, and whether it has the new name already, and so stays. */
-  holds: boolean
-  taken: boolean
-  file: FileChange
-}
-
-/** As {@link renameKey}, from bytes to bytes. */
-export function computeRename(
-  { stored, from, to }: { stored: Stored; from: string; to: string },
-  cache: ParsedCache,
-): RenamedFile {
-  const bundle = cache.checkOut(stored)
-  const holds = bundle.tree.get(from) !== undefined
-  const taken = bundle.tree.get(to) !== undefined
-  const renamed = holds && !taken ? renameKey(bundle, from, to, placesOf(stored.source))! : bundle
-  return { holds, taken, file: fileChangeOf(renamed, stored, { changed: renamed !== bundle, cache }) }
 }

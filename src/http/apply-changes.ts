@@ -3,6 +3,7 @@ import type { ChangedTexts } from '../bundle/change-texts.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
 import { quoteSome } from '../bundle/complaints.ts'
 import { countChanges, sameMessage } from '../bundle/diff.ts'
+import type { KeyRenaming } from '../bundle/edit-key.ts'
 import { Failure } from '../bundle/errors.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, hasBundle, languagesOf } from '../project/layout.ts'
@@ -10,7 +11,6 @@ import { type BundleName, bundlePath } from '../project/project.ts'
 import type { ChangeHints } from '../project/stale-tasks.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../store/store.ts'
-import { renameKeyEverywhere } from './manage.ts'
 import { putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
@@ -25,12 +25,12 @@ const NAMED = 10
 
 interface ApplyOptions {
   /** The revision of the plan. */
-  on: string | undefined
+  on?: string | undefined
   /** Reports refusals by key instead of throwing the first ones. */
-  isDryRun: boolean
+  isDryRun?: boolean
   /** Set where texts must pass the gate, and are marked: the time, UTC, to the second. */
-  machineAt: string | undefined
-  subject: string | undefined
+  machineAt?: string | undefined
+  subject?: string | undefined
 }
 
 type Applied = ChangeHints & {
@@ -42,13 +42,17 @@ type Applied = ChangeHints & {
  * @throws Failure `conflict` naming the keys that changed since the plan, `unfit` naming refused texts, `not-found` for
  * a key that no language has
  */
-export function* applyChanges(context: ChangeContext, asked: RequestedChanges, options: ApplyOptions): Steps<Applied> {
+export function* applyChanges(
+  context: ChangeContext,
+  asked: RequestedChanges,
+  options: ApplyOptions = {},
+): Steps<Applied> {
   if (options.on !== undefined) yield* refuseChangedSince(options.on, asked, context)
-  if (asked.rename !== null) return yield* rename(context, asked.rename, options)
   const parts = yield* bundleParts(context, asked)
   const outcomes = computeAfterSource(parts, context, context.compute, one => ('refused' in one ? undefined : one.file))
   const rows = parts.flatMap((part, at) => rowsOf(context, part, outcomes[at]!))
-  refuseMissing(asked, rows)
+  refuseMissing(context.project.slug, asked, rows)
+  refuseTaken(parts, outcomes)
   yield* put(context, parts, outcomes)
   const refused = options.machineAt === undefined ? [] : yield* judgeRows(context, rows, options.machineAt)
   for (const [row, reason] of refused) Object.assign(row, { result: 'refused', reason })
@@ -57,21 +61,33 @@ export function* applyChanges(context: ChangeContext, asked: RequestedChanges, o
     // The checks of the project would refuse the whole plan for the same faults.
     for (const { bundle } of parts) takeBack(context.state, bundlePath(bundle))
   }
-  const [only, ...others] = asked.delete
-  const isOnly = only !== undefined && others.length === 0 && asked.set.length === 0
   const { slug } = context.project
-  return { rows, message: describe(slug, asked, rows, options.subject), ...(isOnly && { deleted: { slug, ...only } }) }
+  return {
+    ...{ rows, message: describe(slug, asked, rows, options.subject) },
+    deleted: asked.delete.map(one => ({ slug, ...one })),
+    renamed: asked.rename.map(one => ({ slug, ...one })),
+  }
 }
 
 /** A changed file, and the keys that are named in it. */
 type ChangePart = BundleTask<'changeTexts'> & { keys: string[] }
 
+/** What a request asks of one file. */
+interface AskedPart {
+  bundle: BundleName
+  texts: [string, string][]
+  /** Of the texts. */
+  keys: string[]
+  removes: string[]
+  renames: KeyRenaming[]
+}
+
 function* bundleParts({ state, project }: ChangeContext, asked: RequestedChanges): Steps<ChangePart[]> {
   const { slug, defaultFormat: format } = project
-  const parts = new Map<string, { bundle: BundleName; texts: [string, string][]; keys: string[]; removes: string[] }>()
+  const parts = new Map<string, AskedPart>()
   const partFor = (bundle: BundleName) => {
     const path = bundlePath(bundle)
-    if (!parts.has(path)) parts.set(path, { bundle, texts: [], keys: [], removes: [] })
+    if (!parts.has(path)) parts.set(path, { bundle, texts: [], keys: [], removes: [], renames: [] })
     return parts.get(path)!
   }
   for (const { language, namespace, key, leaves } of asked.set) {
@@ -79,20 +95,27 @@ function* bundleParts({ state, project }: ChangeContext, asked: RequestedChanges
     part.texts.push(...leaves)
     part.keys.push(key)
   }
-  for (const { namespace, key } of asked.delete) {
-    for (const language of languagesOf(state, project)) {
+  const languages = languagesOf(state, project)
+  const partsIn = (namespace: string) =>
+    languages.flatMap(language => {
       const bundle = { slug, language, namespace }
-      if (hasBundle(state, bundle)) partFor(bundle).removes.push(key)
-    }
+      return hasBundle(state, bundle) ? [partFor(bundle)] : []
+    })
+  for (const { namespace, key } of asked.delete) {
+    for (const part of partsIn(namespace)) part.removes.push(key)
     yield
   }
-  return [...parts.values()].map(({ bundle, texts, keys, removes }) => {
+  for (const { namespace, from, to } of asked.rename) {
+    for (const part of partsIn(namespace)) part.renames.push({ from, to })
+    yield
+  }
+  return [...parts.values()].map(({ bundle, texts, keys, removes, renames }) => {
     const body = Buffer.from(JSON.stringify(Object.fromEntries(texts)))
     return {
       ...{ name: 'changeTexts', bundle, id: bundleAt(state, bundle).id, format },
-      keys: [...new Set([...keys, ...removes])],
-      variant: `${JSON.stringify(removes)} ${body}`,
-      task: stored => ({ stored, language: bundle.language, texts: body, removes }),
+      keys: [...new Set([...keys, ...removes, ...renames.map(({ from }) => from)])],
+      variant: `${JSON.stringify([removes, renames])} ${body}`,
+      task: stored => ({ stored, language: bundle.language, texts: body, removes, renames }),
     }
   })
 }
@@ -115,20 +138,41 @@ function rowsOf(
     }))
   }
   const isWaiting = fateOfTexts(project, caller, language, true) === 'suggested'
-  return outcome.changes.flatMap(({ key, before, after }): ChangeRow[] => {
+  const moved = outcome.renamed.map((key): ChangeRow => {
+    return { language, namespace, key, before: null, after: null, result: 'renamed' }
+  })
+  const changed = outcome.changes.flatMap(({ key, before, after }): ChangeRow[] => {
     const row = { language, namespace, key, before, after }
     if (before === null && after === null) return []
     if (sameMessage(before, after)) return [{ ...row, result: 'unchanged' }]
     if (after === null) return [{ ...row, result: 'removed' }]
     return [{ ...row, result: isWaiting ? 'suggested' : before === null ? 'added' : 'updated' }]
   })
+  return [...moved, ...changed]
 }
 
-function refuseMissing({ delete: removed }: RequestedChanges, rows: readonly ChangeRow[]): void {
-  const there = new Set(rows.map(({ namespace, key }) => JSON.stringify([namespace, key])))
-  const missing = removed.filter(({ namespace, key }) => !there.has(JSON.stringify([namespace, key])))
-  if (missing.length === 0) return
-  throw new Failure('not-found', `No language has ${quoteSome(missing.map(({ key }) => key))}.`)
+/** @throws Failure `conflict` for a new name that a language has */
+function refuseTaken(parts: readonly ChangePart[], outcomes: readonly (ChangedTexts | { refused: string })[]): void {
+  const taken = parts.flatMap(({ bundle: { language } }, at) => {
+    const outcome = outcomes[at]!
+    return 'refused' in outcome ? [] : outcome.taken.map(key => ({ key, language }))
+  })
+  const [first] = taken
+  if (first === undefined) return
+  const languages = taken.flatMap(({ key, language }) => (key === first.key ? [language] : []))
+  throw new Failure('conflict', `There is a key ${quoteSome([first.key])} already, in ${quoteSome(languages)}.`)
+}
+
+function refuseMissing(slug: string, { delete: removed, rename }: RequestedChanges, rows: readonly ChangeRow[]): void {
+  const name = (namespace: string, key: string) => JSON.stringify([namespace, key])
+  const there = new Set(rows.map(({ namespace, key }) => name(namespace, key)))
+  const named = [...removed, ...rename.map(({ namespace, from: key }) => ({ namespace, key }))]
+  const missing = named.filter(({ namespace, key }) => !there.has(name(namespace, key)))
+  const [first] = missing
+  if (first === undefined) return
+  const keys = missing.flatMap(({ namespace, key }) => (namespace === first.namespace ? [key] : []))
+  const where = `in namespace "${first.namespace}" of project "${slug}"`
+  throw new Failure('not-found', `No language has the key ${quoteSome(keys)} ${where}.`)
 }
 
 function* put(
@@ -160,19 +204,6 @@ function takeBack(state: Transaction, path: string): void {
   else state.put(path, bytes)
 }
 
-function* rename(
-  { state, compute, project }: ChangeContext,
-  names: NonNullable<RequestedChanges['rename']>,
-  { subject }: ApplyOptions,
-): Steps<Applied> {
-  const { result, message, renamed } = yield* renameKeyEverywhere(state, compute, project, names)
-  const { namespace, from: key } = names
-  const rows = result.map(
-    (language): ChangeRow => ({ language, namespace, key, before: null, after: null, result: 'renamed' }),
-  )
-  return { rows, renamed, message: { ...message, ...(subject !== undefined && { subject }) } }
-}
-
 function refusal(rows: readonly ChangeRow[]): Failure {
   const refused = rows.filter(({ result }) => result === 'refused')
   const named = refused
@@ -184,12 +215,15 @@ function refusal(rows: readonly ChangeRow[]): Failure {
 
 function describe(
   slug: string,
-  { delete: removed, set }: RequestedChanges,
+  { delete: removed, set, rename }: RequestedChanges,
   rows: readonly ChangeRow[],
   subject?: string,
 ): CommitMessage {
   const changed = rows.filter(({ result }) => result !== 'unchanged' && result !== 'refused')
+  const moved = changed.filter(({ result }) => result === 'renamed').length
   const counts = countChanges(changed)
+  // A new name counts as added there, and the old one goes.
+  counts.removed += moved
   const named = (part: 'language' | 'namespace') => [...new Set(changed.map(row => row[part]))].sort()
   const [languages, namespaces] = [named('language'), named('namespace')]
   const about = {
@@ -197,14 +231,16 @@ function describe(
     counts: { ...counts, removed: counts.removed || undefined },
   }
   if (subject !== undefined) return commitMessage({ text: subject }, about)
-  if (removed.length === 1 && set.length === 0) {
-    const { namespace, key } = removed[0]!
-    return commitMessage({ slug, namespace, kind: 'delete', key }, about)
+  if (set.length === 0 && removed.length + rename.length === 1) {
+    const [deletion, renaming] = [removed[0], rename[0]]
+    if (deletion) return commitMessage({ slug, kind: 'delete', ...deletion }, about)
+    const { namespace, from: key, to } = renaming!
+    return commitMessage({ slug, namespace, kind: 'rename', key, to }, about)
   }
   const bundles = new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))
   const part = bundles.size === 1 ? { language: languages[0], namespace: namespaces[0] } : {}
   const action: CommitAction =
-    changed.length === 1
+    changed.length === 1 && moved === 0
       ? { kind: counts.added ? 'add' : counts.updated ? 'update' : 'remove', key: changed[0]!.key }
       : { kind: 'push', ...counts, ...(bundles.size > 1 && { bundles: bundles.size }) }
   return commitMessage({ slug, ...part, ...action }, about)

@@ -26,7 +26,7 @@ import {
 } from './requests/shapes.ts'
 import { admitToProject } from './restore.ts'
 import type { ChangeRow } from './writing/judge-rows.ts'
-import { commitOfPlan, digestOf, planId, plannedOn, planTrailer } from './writing/plan-id.ts'
+import { commitOfPlan, planId, plannedOn, planTrailer } from './writing/plan-id.ts'
 import { MOST_REMOVED, MOST_SET, type RequestedChanges, requestedChanges } from './writing/requested-changes.ts'
 
 const flags = {
@@ -38,6 +38,7 @@ const flags = {
 const Value = z
   .union([z.string(), z.record(z.string(), z.string())])
   .meta({ examples: ['Startseite', { one: '{{count}} Artikel', other: '{{count}} Artikel' }] })
+const Rename = z.strictObject({ namespace, from: text('The key.', 'nav.home'), to: text('The new name.', 'nav.start') })
 const Changing = z
   .strictObject({
     set: z
@@ -49,9 +50,11 @@ const Changing = z
       'Keys to delete in all languages.',
     ),
     rename: z
-      .strictObject({ namespace, from: text('The key.', 'nav.home'), to: text('The new name.', 'nav.start') })
+      .union([Rename, z.array(Rename).max(MOST_REMOVED)], {
+        error: `Send namespace, from and to, or a list of at most ${MOST_REMOVED} of these.`,
+      })
       .optional()
-      .describe('A key to rename in all languages. It stands alone.'),
+      .describe('A key to rename in all languages, or several. The request names such a key nowhere else.'),
     plan: text(
       'The `plan` of a dry run of these changes: they are written only while the keys are as planned, and once.',
       'e4f927de68739af7dd1d2434857fa8223e4aed89-Zk0pXv81TaQ3b7cd',
@@ -112,12 +115,12 @@ export function changeRoutes(app: FastifyInstance): void {
     const { dryRun, machine } = request.query
     const { plan, message } = request.body
     const asked = requestedChanges(request.body)
-    const digest = digestOf([slug, asked])
     app.writes.ask(request)
-    const on = plan === undefined ? undefined : await plannedOn(request, plan, { slug, digest })
+    const on = plan === undefined ? undefined : await plannedOn(request, plan, { slug, asked })
     const repeated = (revision: string) =>
       reply.send({ plan, revision, dryRun, repeated: true, counts: countsOf([]), changes: [] })
-    const first = plan !== undefined && !dryRun ? await commitOfPlan(request, plan, on!) : undefined
+    const doneBefore = async () => (plan === undefined || dryRun ? undefined : commitOfPlan(request, plan, on!))
+    const first = await doneBefore()
     if (first !== undefined) return repeated(first)
     const machineAt = machine ? secondOf(new Date()) : undefined
     const write = app.changes.written(reply, { slug, dryRun }, function* (state, compute, ask) {
@@ -126,30 +129,34 @@ export function changeRoutes(app: FastifyInstance): void {
       const options = { on, isDryRun: dryRun, machineAt, subject: message }
       const { rows, message: described, ...hints } = yield* applyChanges(context, asked, options)
       const trailers = [...(described.trailers ?? []), ...(plan === undefined ? [] : [planTrailer(plan)])]
-      return { result: { rows, newest: state.revision }, message: { ...described, trailers }, suggests: true, ...hints }
+      const result = { rows, newest: state.revision, project, caller: context.caller }
+      return { result, message: { ...described, trailers }, suggests: true, ...hints }
     })
     const written = await write.catch(async error => {
       // A repeated request may have waited behind the first one.
-      const isOutdated = plan !== undefined && error instanceof Failure && error.code === 'conflict'
-      const done = isOutdated ? await commitOfPlan(request, plan, on!) : undefined
+      const done = error instanceof Failure && error.code === 'conflict' ? await doneBefore() : undefined
       if (done === undefined) throw error
       return done
     })
     if (typeof written === 'string') return repeated(written)
-    const { result, revision } = written
-    const newest = await shownRevision(request, revision)
-    const isWritten = !dryRun && revision !== result.newest
-    const counts = countsOf(result.rows)
+    const { rows, newest: before, project, caller } = written.result
+    const isWritten = !dryRun && written.revision !== before
+    // Behind one that only suggests, nothing is left to write.
+    const done = isWritten ? undefined : await doneBefore()
+    if (done !== undefined) return repeated(done)
+    const newest = await shownRevision(request, written.revision)
+    const counts = countsOf(rows)
+    const id = dryRun && counts.refused === 0 ? planId(newest!, asked, project, caller) : null
     return reply.send({
-      plan: dryRun && counts.refused === 0 ? planId(newest!, digest) : dryRun ? null : (plan ?? null),
-      ...{ revision: isWritten ? newest : null, dryRun, repeated: false, counts, changes: result.rows },
+      plan: dryRun ? id : (plan ?? null),
+      ...{ revision: isWritten ? newest : null, dryRun, repeated: false, counts, changes: rows },
     })
   })
 }
 
 /** What only suggests needs less: translations become suggestions. */
 function permissionFor({ set, delete: removed, rename }: RequestedChanges, { sourceLanguage }: Project): Permission {
-  const isTranslation = removed.length === 0 && rename === null && set.every(one => one.language !== sourceLanguage)
+  const isTranslation = removed.length + rename.length === 0 && set.every(one => one.language !== sourceLanguage)
   return isTranslation ? 'suggest' : 'edit'
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
-import { hasLevel } from '../auth/rights.ts'
+import { hasLevel, rightsToWrite } from '../auth/rights.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
@@ -136,7 +136,7 @@ export function decideRoutes(app: FastifyInstance): void {
   }
   app.post<OfProject & Sends<typeof Rejecting>>(
     `${url}/reject`,
-    { schema: reject, ...options },
+    { schema: reject, ...options, config: { permission: 'suggest' } },
     async (request, reply) => {
       const reason = reasonIn(request.body.reason)
       const choice = choiceOf(request.params.slug, request.body)
@@ -154,8 +154,8 @@ const choiceOf = (slug: string, { language, ids, by }: { language: string; ids?:
   ...{ slug, language: checkLanguage(language), ids: ids ?? null, by: by ?? null },
 })
 
-const isReviewer = ({ rights }: Caller, { slug, language }: Choice) =>
-  hasLevel(rights, { project: slug, language }, 'review')
+const isReviewer = (caller: Caller, { slug, language }: Choice) =>
+  hasLevel(rightsToWrite(caller), { project: slug, language }, 'review')
 
 const noReviewer = (caller: Caller, { slug, language }: Choice) =>
   noRight(caller, 'review texts in', [language], [slug])
@@ -188,7 +188,7 @@ async function decide(reply: FastifyReply, choice: Choice, decisionBy: DecisionB
     ask: AskPermission,
   ) {
     const project = requireProject(state, slug)
-    const caller = ask('edit')
+    const caller = ask('suggest')
     const { accept, onlyBy, reason } = decisionBy(project, caller)
     const bundles = filesOfSidecar(state, slug, 'suggestions').flatMap(file =>
       file.language === language ? [{ slug, language, namespace: file.namespace }] : [],

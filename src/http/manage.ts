@@ -1,8 +1,6 @@
 /** Deletes a bundle, a language, a key or a form, and renames or deletes a key in all languages: one commit each. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { CommitAction } from '../bundle/commit-subject.ts'
-import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { FileChange, Stored } from '../bundle/file-change.ts'
 import { checkKey, checkNamespace, shortKey } from '../bundle/names.ts'
@@ -19,6 +17,7 @@ import { type BundleName, bundlePath, type Project } from '../project/project.ts
 import type { Snapshot, Transaction } from '../store/store.ts'
 import type { TaskName } from '../worker/tasks.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
+import { applyChanges } from './apply-changes.ts'
 import { bundleOf, bundleUrl, languageUrl, MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
 import {
@@ -43,9 +42,9 @@ import {
 } from './requests/shapes.ts'
 import { admitToProject, presentOf } from './restore.ts'
 import { describe, putFile } from './writes.ts'
-import { computeAfterSource } from './writing/beside-source.ts'
-import type { BundleTask, Compute } from './writing/bundle-task.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
+import { requestedChanges } from './writing/requested-changes.ts'
 
 const Remaining = component('Remaining', {
   key,
@@ -167,13 +166,13 @@ export function manageRoutes(app: FastifyInstance): void {
   type Rename = OfProject & Sends<typeof Renaming>
   app.post<Rename>('/api/projects/:slug/rename-key', { schema: rename, ...options }, async (request, reply) => {
     const { slug } = request.params
-    const { body } = request
-    const [namespace, from, to] = [checkNamespace(body.namespace), checkKey(body.from), checkKey(body.to)]
-    const { result, revision } = await app.changes.written(reply, { slug }, (state, compute) => {
-      const project = admitToProject(state, slug, request)
-      return renameKeyEverywhere(state, compute, project, { namespace, from, to })
+    const asked = requestedChanges({ rename: request.body })
+    const { result, revision } = await app.changes.written(reply, { slug }, function* (state, compute, ask) {
+      const context = { state, compute, project: admitToProject(state, slug, request), caller: ask('edit') }
+      const { rows, ...change } = yield* applyChanges(context, asked)
+      return { result: rows.map(({ language }) => language), ...change }
     })
-    return reply.send({ namespace, from, to, languages: result, revision: await shownRevision(request, revision) })
+    return reply.send({ ...request.body, languages: result, revision: await shownRevision(request, revision) })
   })
 
   const remove = {
@@ -193,40 +192,14 @@ export function manageRoutes(app: FastifyInstance): void {
       const task = (stored: Stored) => ({ stored, name: key })
       const project = admitToProject(state, slug, request)
       const parts = yield* partsIn(state, project, namespace, { name: 'remove' as const, task })
-      const did = { kind: 'delete', key } as const
       const removals = compute(parts)
-      const put = yield* putEverywhere(state, parts, removals, { slug, namespace, key, did, comes: 0 })
+      const put = yield* putEverywhere(state, parts, removals, { slug, namespace, key })
       // Of a form that goes, its key may stay: its sidecars follow the source.
       const isWhole = removals.some(one => one?.key === key)
-      return { ...put, ...(isWhole && { deleted: { slug, namespace, key } }) }
+      return { ...put, ...(isWhole && { deleted: [{ slug, namespace, key }] }) }
     })
     return reply.send({ namespace, key, languages: result, revision: await shownRevision(request, revision) })
   })
-}
-
-/**
- * Renames a key in all languages.
- * @throws Failure `not-found` when no language has it, `conflict` when one has the new name
- */
-export function* renameKeyEverywhere(
-  state: Transaction,
-  compute: Compute,
-  project: Project,
-  { namespace, from, to }: { namespace: string; from: string; to: string },
-) {
-  const { slug } = project
-  const task = (stored: Stored) => ({ stored, from, to })
-  const parts = yield* partsIn(state, project, namespace, { name: 'rename' as const, task })
-  const renamings = computeAfterSource(parts, { state, project }, compute, ({ file }) => file)
-  const changes = renamings.map(one => (one.holds ? one : null))
-  const taken = parts.filter((_, at) => renamings[at]!.taken).map(({ bundle }) => bundle.language)
-  if (taken.length > 0 && changes.some(change => change !== null)) {
-    const what = `There is a key ${JSON.stringify(shortKey(to))} already, in ${quoteSome(taken)}.`
-    throw new Failure('conflict', what)
-  }
-  const did = { kind: 'rename', key: from, to } as const
-  const put = yield* putEverywhere(state, parts, changes, { slug, namespace, key: from, did, comes: 1 })
-  return { ...put, renamed: { slug, namespace, from, to } }
 }
 
 /** A task for each language's bundle of a namespace. */
@@ -247,20 +220,14 @@ function* partsIn<N extends TaskName>(
 
 /**
  * Puts the bundles that hold a key with what becomes of them.
- * @param changes null for a bundle without the key @param about `comes`: how many keys come in the place of each
+ * @param changes null for a bundle without the key
  * @throws Failure `not-found` when none holds it
  */
 function* putEverywhere(
   tx: Transaction,
   parts: readonly BundleTask[],
   changes: readonly ({ file: FileChange } | null)[],
-  {
-    slug,
-    namespace,
-    key,
-    did,
-    comes,
-  }: { slug: string; namespace: string; key: string; did: CommitAction; comes: number },
+  { slug, namespace, key }: Omit<BundleName, 'language'> & { key: string },
 ) {
   const languages: string[] = []
   for (const [at, change] of changes.entries()) {
@@ -274,8 +241,11 @@ function* putEverywhere(
     const where = `in namespace "${namespace}" of project "${slug}"`
     throw new Failure('not-found', `No language has the key ${JSON.stringify(shortKey(key))} ${where}.`)
   }
-  const counts = { added: comes * languages.length, updated: 0, removed: languages.length }
-  const message = commitMessage({ slug, namespace, ...did }, { slug, languages, namespaces: [namespace], counts })
+  const counts = { added: 0, updated: 0, removed: languages.length }
+  const message = commitMessage(
+    { slug, namespace, kind: 'delete', key },
+    { slug, languages, namespaces: [namespace], counts },
+  )
   return { result: languages, message }
 }
 

@@ -50,6 +50,11 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
     }
     refuseOtherSites(request, baseUrl)
     const body = await readJson(request, MOST_BYTES)
+    // A batch, which only versions before 2025-06-18 have, would multiply the limits of an answer.
+    if (Array.isArray(body)) {
+      const error = { code: -32_600, message: 'Send one message in a request.' }
+      return reply.code(400).send({ jsonrpc: '2.0', id: null, error })
+    }
     // It costs 30 MB of memory, which a server without agents saves.
     const { answerMcp } = await import('../mcp/answer-mcp.ts')
     const response = await answerMcp({
@@ -60,12 +65,11 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
         ),
         signal: clientGone(reply),
       }),
-      ...{ body, version: VERSION, call: callerOf(reply) },
+      ...{ body, version: VERSION, call: callerOf(reply), log: error => request.log.error(error) },
     })
     reply.code(response.status as 200)
-    const type = response.headers.get('content-type')
-    if (type !== null) reply.type('application/json; charset=utf-8')
-    return reply.send(Buffer.from(await response.arrayBuffer()))
+    if (response.body === null) return reply.send()
+    return reply.type('application/json; charset=utf-8').send(Buffer.from(await response.arrayBuffer()))
   })
 }
 

@@ -1,11 +1,12 @@
 /** Undoes what commits did to a project, on top of what it is now, in one commit. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { may } from '../auth/access.ts'
 import type { CommitSubject } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { RevertPlan } from '../project/revert-plan.ts'
 import type { StaleCounts } from '../project/stale.ts'
-import type { BranchCommit, CommitMessage } from '../store/store.ts'
+import type { BranchCommit, CommitMessage, Snapshot } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { previewed, previewFlags } from './bundles.ts'
 import { resolveFor } from './requests/at.ts'
@@ -31,6 +32,7 @@ import { presentOf } from './restore.ts'
 import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { DivertedBundle } from './writing/diverted-bundle.ts'
+import type { AskPermission } from './writing/permitted-writes.ts'
 import { applyPlan, planUndo } from './writing/plan-revert.ts'
 
 /** Commits that one request may undo. */
@@ -93,7 +95,8 @@ export function revertRoutes(app: FastifyInstance): void {
       'go back to what they were before it. Texts that changed since stay, and the answer lists them as skipped. Bundles that ' +
       'the commit added go, and bundles that it deleted return. Name and format go back, too, which needs the role owner or ' +
       'admin, or a token that may write. An undo is a commit and can be undone. Several commits are undone in one commit, ' +
-      'from the newest to the oldest, each on top of the result of the one before.',
+      'from the newest to the oldest, each on top of the result of the one before. A token of scope `suggest` undoes its own ' +
+      'commits alone: that withdraws its suggestions and comments.',
     querystring: previewFlags,
     headers: projectHeaders,
     body: Reverting,
@@ -105,7 +108,7 @@ export function revertRoutes(app: FastifyInstance): void {
     ),
   }
   type Revert = OfProject & Flags<typeof previewFlags.shape> & Sends<typeof Reverting>
-  const config = { permission: 'edit' } as const
+  const config = { permission: 'suggest' } as const
   app.post<Revert>('/api/projects/:slug/revert', { schema: revert, config }, async (request, reply) => {
     const { slug } = request.params
     const flags = request.query
@@ -117,6 +120,7 @@ export function revertRoutes(app: FastifyInstance): void {
       const target = { slug, dryRun: flags.dryRun, rounds: commits.length }
       const { result, revision, diverted } = await app.changes.written(reply, target, function* (state, compute, ask) {
         const { revision: newest } = state
+        refuseOthersCommits(state, commits, ask)
         const present = presentOf(state, { slug })
         const check = () => checkPreconditions(request.headers, present, 'project')
         const { plan, stale, ...hints } = yield* planUndo({
@@ -155,7 +159,7 @@ function namedIn({ revision, revisions }: z.infer<typeof Reverting>): { all: str
  * do
  */
 async function findCommits(request: FastifyRequest, names: readonly string[], slug: string): Promise<BranchCommit[]> {
-  const { organization } = requireCaller(request, 'edit')
+  const { organization } = requireCaller(request, 'suggest')
   const { store } = request.server
   const found = new Map<string, BranchCommit>()
   for (const name of names) {
@@ -164,6 +168,14 @@ async function findCommits(request: FastifyRequest, names: readonly string[], sl
     if (!found.has(revision)) found.set(revision, await store.commit(organization, revision))
   }
   return store.inOrder(organization, [...found.values()])
+}
+
+/** @throws Failure `forbidden` for the commit of another author to a caller who may only suggest */
+function refuseOthersCommits(state: Snapshot, commits: readonly BranchCommit[], ask: AskPermission): void {
+  const caller = ask('suggest')
+  if (may(caller, 'edit')) return
+  const isOwn = ({ revision }: BranchCommit) => state.at(revision).commitOrigin()?.author.email === caller.email
+  if (!commits.every(isOwn)) ask('edit')
 }
 
 type RevertCounts = RevertPlan['counts'] & { suggested?: number }

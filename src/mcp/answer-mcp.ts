@@ -3,12 +3,15 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type ApiCall, ApiRefusal } from './api-call.ts'
 import { fitAnswer } from './fit-answer.ts'
+import type { Tool } from './tool.ts'
 import { TOOL_LIST, TOOLS } from './tools.ts'
 
 const INSTRUCTIONS =
@@ -23,10 +26,13 @@ export interface McpExchange {
   body: unknown
   version: string
   call: ApiCall
+  /** Learns of a fault of the server, which no client sees. */
+  log: (error: unknown) => void
 }
 
-export async function answerMcp({ request, body, version, call }: McpExchange): Promise<Response> {
-  const create = (context: McpRequestContext) => serverFor(call, version, context)
+export async function answerMcp(exchange: McpExchange): Promise<Response> {
+  const { request, body } = exchange
+  const create = (context: McpRequestContext) => serverFor(exchange, context)
   if (!(await isLegacyRequest(request, body))) {
     // No tool changes while the server runs: there is nothing to subscribe to.
     const handler = createMcpHandler(create, { legacy: 'reject', maxSubscriptions: 0 })
@@ -48,13 +54,17 @@ const NO_VALIDATOR = {
   getValidator: () => () => ({ valid: true as const, data: undefined as never, errorMessage: undefined }),
 }
 
-function serverFor(call: ApiCall, version: string, { era }: Pick<McpRequestContext, 'era'>): Server {
+function serverFor({ call, version, log }: McpExchange, { era }: Pick<McpRequestContext, 'era'>): Server {
   const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR }
   const server = new Server({ name: 'parlance', version }, options)
   server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }))
   server.setRequestHandler('tools/call', async ({ params }) => {
-    const answer = await runTool(call, params.name, params.arguments ?? {})
-    const { says, data, isError } = answer
+    const tool = TOOLS.get(params.name)
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool: see tools/list.')
+    const { says, data, isError } = await runTool(tool, call, params.arguments ?? {}).catch(error => {
+      log(error)
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'The server failed: its log says why.')
+    })
     // Before 2026 a client may read the content alone.
     const json = era === 'legacy' || isError ? [{ type: 'text' as const, text: JSON.stringify(data) }] : []
     return {
@@ -66,12 +76,10 @@ function serverFor(call: ApiCall, version: string, { era }: Pick<McpRequestConte
   return server
 }
 
-async function runTool(call: ApiCall, name: string, input: unknown) {
+async function runTool(tool: Tool, call: ApiCall, input: unknown) {
   const refused = (error: string, more: object = {}) => {
     return { says: 'Refused; `error` of the data says why.', data: fitAnswer({ error, ...more }), isError: true }
   }
-  const tool = TOOLS.get(name)
-  if (tool === undefined) return refused(`There is no tool ${JSON.stringify(name.slice(0, 40))}: see tools/list.`)
   try {
     const { says, data } = await tool.run(call, input)
     return { says, data: fitAnswer(data), isError: false }

@@ -1,4 +1,5 @@
 /** Finds keys by words in their names and texts, a page of the status at a time. */
+import { z } from 'zod'
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
 import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
 import { MOST_BYTES, sizeOf } from './fit-answer.ts'
@@ -65,12 +66,15 @@ interface FindPlace {
   row: number
 }
 
+const Cursor = z.tuple([z.string().nullable(), z.int().min(0)])
+
 function placeIn(cursor: string | undefined): FindPlace | undefined {
   if (cursor === undefined) return { page: undefined, row: 0 }
   try {
-    const [page, row] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as [string | null, number]
-    return { page: page === null ? undefined : String(page), row: Number(row) }
+    const [page, row] = Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')))
+    return { page: page ?? undefined, row }
   } catch {
+    // The route refuses it.
     return { page: cursor, row: 0 }
   }
 }

@@ -1,6 +1,7 @@
 /** The tool that says what texts of a project need: languages, plural categories, checks, words. */
 import { z } from 'zod'
 import { FORMS, KINDS } from '../bundle/message.ts'
+import { isLanguage } from '../bundle/names.ts'
 import { pluralRules } from '../bundle/plural-rules.ts'
 import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
 import { fits } from './fit-answer.ts'
@@ -13,7 +14,12 @@ const NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_00
 
 const input = z.strictObject({
   project,
-  languages: z.array(language).min(1).max(20).optional().describe('By default all.'),
+  languages: z
+    .array(language.refine(isLanguage, 'This is no language tag.'))
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('By default all.'),
   cursor: z.int().min(0).optional().describe('The `next` of the answer before: more terms.'),
 })
 

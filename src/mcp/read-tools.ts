@@ -8,6 +8,8 @@ import { cursor, key, language, namespace, project, type Tool, tool } from './to
 
 /** Languages of one answer of `get_key`. */
 const MOST_LANGUAGES = 10
+/** Similar texts of one answer of `get_key`, shared by its languages. */
+const MOST_SIMILAR = 10
 /** Keys of a page of `status`, and commits of one of `history`. */
 const PAGE = 50
 
@@ -43,9 +45,25 @@ const get = tool(
         method: 'GET',
         path: pathOf('projects', project, 'context', language, namespace, key),
       })
-      const { key: _, namespace: __, language: ___, source, note, max, tags, refs, from, comments, ...rest } = answer
+      const {
+        key: _,
+        namespace: __,
+        language: ___,
+        source,
+        note,
+        max,
+        tags,
+        refs,
+        from,
+        comments,
+        memory,
+        ...rest
+      } = answer
       Object.assign(shared, { source, note, max, tags, refs, from, comments })
-      own[language] = withoutEmpty(rest)
+      own[language] = withoutEmpty({
+        ...rest,
+        memory: similarIn(memory as SimilarTexts | null, MOST_SIMILAR / wanted.length),
+      })
     }
     const data = { namespace, key, sourceLanguage, ...withoutEmpty(shared), languages: own }
     return { says: `The key in ${wanted.length} languages.`, data }
@@ -112,6 +130,17 @@ const history = tool(
     return { says: `${(data as { revisions: unknown[] }).revisions.length} commits.`, data }
   },
 )
+
+interface SimilarTexts {
+  matches: unknown[]
+  complete: boolean
+}
+
+/** The best matches; null without any, and while the memory is being built. */
+function similarIn(memory: SimilarTexts | null, most: number) {
+  if (memory === null || (memory.matches.length === 0 && memory.complete)) return null
+  return { ...memory, matches: memory.matches.slice(0, Math.ceil(most)) }
+}
 
 function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
   const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && !value.length)

@@ -4,13 +4,8 @@
  * that a restore or an undo brings back. Any other text has no entry.
  */
 import { sameMessage } from '../bundle/diff.ts'
+import type { KeyRenaming } from '../bundle/edit-key.ts'
 import { linesOf, type Message, partsOf } from '../bundle/message.ts'
-
-/** A key that a change renamed in all languages. */
-export interface KeyRenaming {
-  from: string
-  to: string
-}
 
 /** The messages of a bundle by key, null where there is none. */
 export type MessageByKey = (key: string) => Message | null
@@ -19,7 +14,7 @@ export type MessageByKey = (key: string) => Message | null
 export interface FollowedTexts {
   before: MessageByKey
   after: MessageByKey
-  renamed: KeyRenaming | null
+  renamed: readonly KeyRenaming[]
   /** Whether an entry stays with a changed text: its author did not see the source. */
   keepsEntries: boolean
   /** The texts that the change brings back from an earlier state; undefined without such a state. */
@@ -27,12 +22,12 @@ export interface FollowedTexts {
 }
 
 /** A key's name before a change. */
-export const nameBefore = (key: string, renamed: KeyRenaming | null): string =>
-  key === renamed?.to ? renamed.from : key
+export const nameBefore = (key: string, renamed: readonly KeyRenaming[]): string =>
+  renamed.find(({ to }) => to === key)?.from ?? key
 
 /** A key's name after a change. */
-export const nameAfter = (key: string, renamed: KeyRenaming | null): string =>
-  key === renamed?.from ? renamed.to : key
+export const nameAfter = (key: string, renamed: readonly KeyRenaming[]): string =>
+  renamed.find(({ from }) => from === key)?.to ?? key
 
 /**
  * The state that has the entry of a key after a change: the state before it, or the one that it brings back. Undefined

@@ -9,7 +9,13 @@ import type { Offload } from './offload.ts'
 import { reading } from './precompute.ts'
 import { type BundleName, bundlePath, ownFile, type Project } from './project.ts'
 import { sidecarPath } from './sidecars/sidecars.ts'
-import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask } from './stale-tasks.ts'
+import {
+  type ChangedState,
+  type ChangeHints,
+  type ComputeSidecars,
+  renamingsIn,
+  type SidecarTask,
+} from './stale-tasks.ts'
 import type { State } from './state.ts'
 import { nameOfRules, textRulesIn } from './text-rules.ts'
 
@@ -55,7 +61,7 @@ export async function refuseEdit(
   const path = maximaPath(project, file)
   const notes = path === undefined ? null : (state.read(path) ?? null)
   const marks = state.read(marksPath(file)) ?? null
-  const versions = { source, before, after, notes, marks, keys: null, renamed: null }
+  const versions = { source, before, after, notes, marks, keys: null, renamed: [] }
   const texts: RefusedTexts = await compute('refusedTexts', {
     ...{ ...versions, sourceLanguage, language },
     rules: refusedRulesIn(state, project),
@@ -81,16 +87,16 @@ const nameOf = ({ language, namespace }: BundleName): string => `${language}/${n
 
 function taskOf(
   change: ChangedState,
-  { renamed, changes }: ChangeHints,
+  hints: ChangeHints,
   project: Project,
   { slug, language, namespace }: BundleName,
 ): SidecarTask<'refusedTexts'> {
   const bundle = { slug, language, namespace }
   const { sourceLanguage } = project
   const beside = { slug, language: sourceLanguage, namespace }
+  const { changes } = hints
   const isKnown = changes !== undefined && nameOf(changes.bundle) === nameOf(bundle)
-  const isRenamed = renamed?.slug === slug && renamed.namespace === namespace
-  const rest = { renamed: isRenamed ? { from: renamed.from, to: renamed.to } : null, sourceLanguage, language }
+  const rest = { renamed: renamingsIn(hints, bundle), sourceLanguage, language }
   const rules = refusedRulesIn(change.before, project)
   const path = maximaPath(project, bundle)
   const notes = path && change.entry(path)?.id

@@ -1,8 +1,8 @@
 /** The tasks that find the stale entries of a namespace after a change, from the change's states to bytes. */
 import type { refusedTexts } from '../bundle/checks/refused-texts.ts'
+import type { KeyRenaming } from '../bundle/edit-key.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { ProjectPart } from './changed-files.ts'
-import type { KeyRenaming } from './follow-key.ts'
 import type { TaskReads } from './precompute.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
 import type { followKeys, HeldApprovals } from './sidecars/follow-keys.ts'
@@ -24,12 +24,14 @@ export interface TextsOrigin {
   since: (bundle: BundleName) => Steps<UnreadTask<TextVersion>[] | null>
 }
 
+type NamespaceOfKey = Omit<BundleName, 'language'>
+
 /** What the files of a change do not say about it. */
 export interface ChangeHints {
-  /** A key that was renamed in all languages, and its namespace. */
-  renamed?: KeyRenaming & Omit<BundleName, 'language'>
-  /** A key that was deleted in all languages, and its namespace. */
-  deleted?: { key: string } & Omit<BundleName, 'language'>
+  /** Keys that were renamed in all languages, each with its namespace. */
+  renamed?: readonly (KeyRenaming & NamespaceOfKey)[]
+  /** Keys that were deleted in all languages, each with its namespace. */
+  deleted?: readonly ({ key: string } & NamespaceOfKey)[]
   origin?: TextsOrigin
   /**
    * What the author of a change with an `origin` may not do to the approvals of a language. With either, an approval
@@ -52,6 +54,10 @@ export interface ChangeHints {
   /** Whether texts become suggestions in languages where their author may only suggest. */
   suggests?: boolean
 }
+
+/** The renamed keys of a namespace. */
+export const renamingsIn = ({ renamed = [] }: ChangeHints, { slug, namespace }: NamespaceOfKey): KeyRenaming[] =>
+  renamed.flatMap(one => (one.slug === slug && one.namespace === namespace ? [{ from: one.from, to: one.to }] : []))
 
 /** The state after a change, and what it changed. */
 export interface ChangedState extends State {
@@ -179,7 +185,7 @@ export class NamespaceStale {
   #targetIn(language: string): UnreadTask<StaleTarget> | undefined {
     const { isReset, hints, touched } = this.concern
     const isBack = this.#origin !== null && (hints.origin!.part.language ?? language) === language
-    const isRead = isReset || touched.has(language) || isBack || this.#renamed !== null
+    const isRead = isReset || touched.has(language) || isBack || this.#renamed.length > 0
     const reads = isRead || this.found?.reads.includes(language)
     if (!reads && !this.found?.ends.includes(language)) return undefined
     const path = bundlePath({ ...this.#source, language })
@@ -207,11 +213,8 @@ export class NamespaceStale {
     return task
   }
 
-  get #renamed(): KeyRenaming | null {
-    const { hints, slug, namespace } = this.concern
-    const { renamed } = hints
-    const isHere = renamed?.slug === slug && renamed.namespace === namespace
-    return isHere ? { from: renamed.from, to: renamed.to } : null
+  get #renamed(): KeyRenaming[] {
+    return renamingsIn(this.concern.hints, this.concern)
   }
 
   #task<N extends keyof SidecarFunctions>(

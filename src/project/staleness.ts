@@ -7,18 +7,11 @@
  */
 import { bundleIn } from '../bundle/canonical.ts'
 import { type KeyChange, sameMessage } from '../bundle/diff.ts'
+import type { KeyRenaming } from '../bundle/edit-key.ts'
 import { findMessage } from '../bundle/find.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Bundle } from '../bundle/resource.ts'
-import {
-  entryOrigin,
-  type FollowedTexts,
-  isFilled,
-  type KeyRenaming,
-  type MessageByKey,
-  nameAfter,
-  nameBefore,
-} from './follow-key.ts'
+import { entryOrigin, type FollowedTexts, isFilled, type MessageByKey, nameAfter, nameBefore } from './follow-key.ts'
 import { NO_STALE, parseStale, renderStale, type StaleEntries, type StaleEntry, sourceOf, sourceThen } from './stale.ts'
 import { compare, resourceIn, type VersionBytes } from './versions.ts'
 
@@ -57,7 +50,7 @@ export interface StaleTask {
   entries: Uint8Array | null
   /** What {@link sourceChanges} found, null when the source stayed. */
   changes: Uint8Array | null
-  renamed: KeyRenaming | null
+  renamed: readonly KeyRenaming[]
   /** Whether a changed translation stays as stale as it was. */
   keepsStale: boolean
 }
@@ -114,7 +107,7 @@ export function staleIn({ targets, entries, changes, renamed, keepsStale }: Stal
   const read: SharedReads = { bundle: once(bundleIn), entries: once(parseStale) }
   const restated = targets.map((target): Restated => {
     const { language, before, origin } = target
-    if (before === undefined && origin === null && renamed === null) return [language, untouched(target, changed)]
+    if (before === undefined && origin === null && renamed.length === 0) return [language, untouched(target, changed)]
     const past = origin && new Past(language, origin, read)
     return [language, touched(target, read.entries(entries), changed, { renamed, keepsStale }, past)]
   })

@@ -2,7 +2,7 @@
 import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
 import { changeTexts } from '../bundle/change-texts.ts'
-import { computeKey, computeRemoval, computeRename } from '../bundle/edit-key.ts'
+import { computeKey, computeRemoval } from '../bundle/edit-key.ts'
 import {
   computeCount,
   computeReformat,
@@ -52,7 +52,6 @@ export const tasks = {
   changeTexts,
   key: computeKey,
   remove: computeRemoval,
-  rename: computeRename,
   reformat: computeReformat,
   count: computeCount,
   rows: renderRows,

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { blobId, EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
-import { putKey, renameKey } from '../../src/bundle/edit-key.ts'
+import { putKey } from '../../src/bundle/edit-key.ts'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
 import { peel } from '../../src/bundle/message.ts'
 import type { Bundle } from '../../src/bundle/resource.ts'
 import { restoreBundle, restoreKey } from '../../src/bundle/revert.ts'
-import { empty, FLAT, failure, file, fragment, NESTED, parsed, pushed } from './pushing.ts'
+import { empty, FLAT, failure, file, fragment, NESTED, parsed, pushed, renamedKey } from './pushing.ts'
 
 const members = (text: string) => [...text.matchAll(/^ {2}"((?:[^"\\]|\\.)*)": /gm)].map(match => match[1])
 
@@ -144,7 +144,7 @@ t.test('what JSON escapes is escaped, however it comes into a bundle that held n
       ['a first push', pushed({ b: text }), 'b', text],
       ['one key', putKey(plain(), 'a', text).bundle, 'a', text],
       ['a new key of that name', putKey(plain(), text, 'y').bundle, text, 'y'],
-      ['a new name', renameKey(plain(), 'a', text)!, text, 'x'],
+      ['a new name', renamedKey(plain(), 'a', text)!, text, 'x'],
       ['a restored key', restoreKey(plain(), pushed({ b: text }), 'b').bundle, 'b', text],
       ['a restored bundle', restoreBundle(plain(), pushed({ b: text }), FLAT).bundle, 'b', text],
       ['a file', parsed(JSON.stringify({ b: text })), 'b', text],

@@ -1,14 +1,22 @@
 /** Short ways to build and read bundles, shared by the tests of the core. */
 import { parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
+import { renameKeys } from '../../src/bundle/edit-key.ts'
 import { Failure } from '../../src/bundle/errors.ts'
 import type { FileChange } from '../../src/bundle/file-change.ts'
 import { fill, overwrite } from '../../src/bundle/merge.ts'
 import type { Format } from '../../src/bundle/names.ts'
 import { Bundle, readFragment } from '../../src/bundle/resource.ts'
+import type { SourcePlaces } from '../../src/bundle/source-places.ts'
 
 export const NESTED: Format = 'i18next-json'
 export const FLAT: Format = 'i18next-json-flat'
 export const empty = Bundle.empty(NESTED)
+
+/** Renames one key. @returns undefined where the bundle lacks it */
+export function renamedKey(bundle: Bundle, from: string, to: string, source?: SourcePlaces): Bundle | undefined {
+  const renamed = renameKeys(bundle, [{ from, to }], source)
+  return renamed === bundle ? undefined : renamed
+}
 
 /** A body as it is read when it came as JSON.stringify writes it. */
 export const fragment = (resource: unknown, format: Format = NESTED, language = 'en') =>

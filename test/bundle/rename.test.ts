@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { renameKey } from '../../src/bundle/edit-key.ts'
+import { renameKeys } from '../../src/bundle/edit-key.ts'
 import { overwrite } from '../../src/bundle/merge.ts'
 import { Bundle } from '../../src/bundle/resource.ts'
-import { FLAT, failure, file, fragment, json, parsed, pushed, written } from './pushing.ts'
+import { FLAT, failure, file, fragment, json, parsed, pushed, renamedKey, written } from './pushing.ts'
 import { accepted, keyName, nestingResource } from './resources.ts'
 
 /** [what is stored, from, to, the file after] */
@@ -33,7 +33,7 @@ t.test('a key moves with its text and all its forms', async t => {
   for (const [stored, from, to, after] of RENAMES) {
     const bundle = pushed(stored)
     const before = file(bundle)
-    const renamed = renameKey(bundle, from, to)!
+    const renamed = renamedKey(bundle, from, to)!
     const name = `${from} to ${to} in ${before}`
     t.strictSame(json(renamed), after, name)
     t.strictSame(renamed.message(to), bundle.message(from), name)
@@ -41,17 +41,38 @@ t.test('a key moves with its text and all its forms', async t => {
     t.equal(file(bundle), before, 'the bundle given stays as it was')
   }
   const flat = overwrite(Bundle.empty(FLAT), fragment({ 'a.b_one': 'x' }, FLAT)).bundle
-  t.strictSame(json(renameKey(flat, 'a.b', 'c.d')!), { 'c.d_one': 'x' })
+  t.strictSame(json(renamedKey(flat, 'a.b', 'c.d')!), { 'c.d_one': 'x' })
+})
+
+t.test('moves several keys at once', async t => {
+  const bundle = pushed({ a: 'x', item_one: '1', item_other: 'n', list: ['p', 'q', 'r'], nav: { home: 'h' } })
+  const names = [
+    { from: 'a', to: 'nav.start' },
+    { from: 'item', to: 'cart.item' },
+    { from: 'list.2', to: 'last' },
+    { from: 'list.1', to: 'middle' },
+    { from: 'none', to: 'never' },
+  ]
+  const after = {
+    cart: { item_one: '1', item_other: 'n' },
+    last: 'r',
+    list: ['p'],
+    middle: 'q',
+    nav: { home: 'h', start: 'x' },
+  }
+  const renamed = renameKeys(bundle, names)
+  t.strictSame(json(renamed), after)
+  t.strictSame(parsed(file(renamed)).rows(), renamed.rows(), 'reads back')
 })
 
 t.test('what cannot be', async t => {
   const bundle = pushed({ a: 'x', b: { c: 'y' }, item_one: '1', list: ['p', 'q'], nav: 'n' })
-  t.equal(renameKey(bundle, 'none', 'a'), undefined, 'what is not there meets nothing')
-  t.equal(renameKey(bundle, 'b', 'd'), undefined, 'an object is no key')
-  t.equal(renameKey(bundle, 'item_one', 'd'), undefined, 'nor is a form')
+  t.equal(renamedKey(bundle, 'none', 'a'), undefined, 'what is not there meets nothing')
+  t.equal(renamedKey(bundle, 'b', 'd'), undefined, 'an object is no key')
+  t.equal(renamedKey(bundle, 'item_one', 'd'), undefined, 'nor is a form')
   for (const to of ['a', 'b.c', 'item', 'nav']) {
     t.match(
-      failure('conflict', () => renameKey(bundle, 'nav', to)),
+      failure('conflict', () => renamedKey(bundle, 'nav', to)),
       JSON.stringify(to),
     )
   }
@@ -63,7 +84,7 @@ t.test('what cannot be', async t => {
   ]
   for (const [from, to, message] of unfit) {
     t.match(
-      failure('unfit', () => renameKey(bundle, from, to)),
+      failure('unfit', () => renamedKey(bundle, from, to)),
       message,
     )
   }
@@ -76,10 +97,10 @@ t.test('renaming there and back gives the same bytes in plain bundles', async t 
       const bundle = written(...names)
       const { key } = bundle.rows()[at % bundle.size]!
       const besides = bundle.rows().some(row => row.key.startsWith(`${to}.`) || row.key.startsWith(`${to}_`))
-      const there = besides ? undefined : accepted(() => renameKey(bundle, key, to))
+      const there = besides ? undefined : accepted(() => renamedKey(bundle, key, to))
       if (!there) return true
       count++
-      return file(renameKey(there, to, key)!) === file(bundle)
+      return file(renamedKey(there, to, key)!) === file(bundle)
     }),
     { numRuns: 1000 },
   )
@@ -94,7 +115,7 @@ t.test('a renamed key holds what it held, and all others too', async () => {
       const bundle = pushed(body)
       const rows = bundle.rows()
       const { key } = rows[at % rows.length]!
-      const renamed = accepted(() => renameKey(bundle, key, to))
+      const renamed = accepted(() => renamedKey(bundle, key, to))
       if (!renamed) return true
       const back = parsed(file(renamed))
       return (

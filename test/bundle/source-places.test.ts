@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { blobId } from '../../src/bundle/canonical.ts'
-import { putKey, removeKey, renameKey } from '../../src/bundle/edit-key.ts'
+import { putKey, removeKey } from '../../src/bundle/edit-key.ts'
 import { placesOf } from '../../src/bundle/file-change.ts'
 import { fill, overwrite, prune } from '../../src/bundle/merge.ts'
 import { peel } from '../../src/bundle/message.ts'
@@ -10,7 +10,7 @@ import type { Bundle } from '../../src/bundle/resource.ts'
 import { restoreKey, revertBundle } from '../../src/bundle/revert.ts'
 import { SourcePlaces } from '../../src/bundle/source-places.ts'
 import { cost } from '../processor-time.ts'
-import { empty, file, fragment, json, parsed } from './pushing.ts'
+import { empty, file, fragment, json, parsed, renamedKey } from './pushing.ts'
 import { accepted } from './resources.ts'
 
 /** The places of a source file; a file that is no bundle has none. */
@@ -70,7 +70,7 @@ function apply(now: Bundle, { how, name, history, places, at }: Write): Bundle |
     case 'rename':
       return now.tree.get(name)
         ? undefined
-        : renameKey(putKey(now, 'Old name', 'r', places).bundle, 'Old name', name, places)
+        : renamedKey(putKey(now, 'Old name', 'r', places).bundle, 'Old name', name, places)
     case 'restore':
       return restoreKey(now, then, name, places).bundle
     default:

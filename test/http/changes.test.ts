@@ -24,6 +24,7 @@ t.before(async () => {
   await server.must('PUT', `${web}/notes/common/a`, { key: acme.key, body: { max: 8 } })
 })
 
+const moved = (from: string, to: string) => ({ namespace: 'common', from, to })
 const text = (language: string, key: string, value: unknown) => ({ language, namespace: 'common', key, value })
 const row = (name: string, status: number, body: unknown, error?: RegExp, path = url): Row => ({
   ...{ name, method: 'POST', path, status, body, key: scene.acme.key },
@@ -41,6 +42,20 @@ t.test('refuses what is no change, and names the culprit', async t => {
       { set: [text('de', 'a', 'x')], rename: { namespace: 'common', from: 'a', to: 'z' } },
       /alone/,
     ),
+    row('a chain of renames', 400, { rename: [moved('a', 'z'), moved('z', 'y')] }, /"z" is renamed/),
+    row('a swap', 400, { rename: [moved('a', 'b'), moved('b', 'a')] }, /"b" is renamed/),
+    row('two renames to one name', 400, { rename: [moved('a', 'z'), moved('b', 'z')] }, /"z" is renamed/),
+    row('a deleted key renamed', 400, { rename: moved('a', 'z'), delete: [{ namespace: 'common', key: 'a' }] }, /"a"/),
+    row('a new name with a text', 400, { rename: moved('a', 'z'), set: [text('de', 'z', 'x')] }, /"z"/),
+    row('a rename of two with a missing one', 404, { rename: [moved('a', 'z'), moved('none', 'y')] }, /"none"/),
+    row(
+      'a rename of two to a name in use',
+      409,
+      { rename: [moved('a', 'z'), moved('item', 'b')] },
+      /"b" already, in "en"/,
+    ),
+    row('a rename without a name', 400, { rename: [{ namespace: 'common', from: 'a' }] }, /"rename".*from and to/),
+    row('no rename', 400, { rename: [] }, /names no change/),
     row('a text twice', 400, { set: [text('de', 'a', 'x'), text('de', 'a', 'y')] }, /"a" of de\/common twice/),
     row('set and deleted', 400, { set: [text('de', 'a', 'x')], delete: [{ namespace: 'common', key: 'a' }] }, /"a"/),
     row('no form', 400, { set: [text('de', 'item', {})] }, /no form/),
@@ -83,6 +98,73 @@ t.test('says what happens to each key, and does exactly that', async t => {
   t.match(commit, { revision: done.revision, subject: 'web: add 1, update 1, remove 1 key in 3 bundles' })
   t.match((await server.must('POST', url, { key: acme.key, body: { set: body.set } })).json, { revision: null })
   await server.must('POST', '/api/projects/web/revert', { key: acme.key, body: { revision: done.revision } })
+})
+
+t.test('renames several keys beside other changes, with what belongs to them, in one commit', async t => {
+  const { server, acme } = scene
+  const key = acme.key
+  const project = await server.project(key, 'moving')
+  const at = `${project}/changes`
+  await server.must('PUT', `${project}/bundles/en/common`, {
+    ...{ key, body: { a: 'One', b: 'Two', c: 'Three', item_one: '{{count}} item', item_other: '{{count}} items' } },
+  })
+  await server.must('PUT', `${project}/bundles/de/common`, {
+    key,
+    body: { a: 'Eins', b: 'Zwei', c: 'Drei', only: 'x' },
+  })
+  await server.must('PUT', `${project}/bundles/en/home`, { key, body: { a: 'Home' } })
+  for (const [name, note] of [
+    ['common/a', 'of a'],
+    ['common/item', 'of item'],
+    ['common/only', 'of only'],
+    ['home/a', 'of another'],
+  ])
+    await server.must('PUT', `${project}/notes/${name}`, { key, body: { note } })
+  await server.must('PUT', `${project}/bundles/en/common/b`, { key, body: { value: 'Two!' } })
+  await server.sealed(acme.id)
+  const treeOf = () => server.git(acme.id, 'rev-parse', 'HEAD:moving').trim()
+  const before = treeOf()
+
+  const body = {
+    rename: [moved('b', 'list.b'), moved('a', 'list.a'), moved('item', 'cart.item')],
+    delete: [
+      { namespace: 'common', key: 'c' },
+      { namespace: 'common', key: 'only' },
+    ],
+    set: [text('de', 'new', 'Neu'), { ...text('en', 'a', 'At home'), namespace: 'home' }],
+  }
+  const { json } = await server.must('POST', `${at}?dryRun=true`, { key, body })
+  t.match(json.counts, { renamed: 5, removed: 3, added: 1, updated: 1 })
+  const done = (await server.must('POST', at, { key, body: { ...body, plan: json.plan } })).json
+  t.strictSame(done.changes, json.changes)
+  const read = async (path: string) => (await server.get(`${project}/${path}`, key)).json
+  t.strictSame(await read('bundles/en/common'), {
+    ...{ cart: { item_one: '{{count}} item', item_other: '{{count}} items' }, list: { a: 'One', b: 'Two!' } },
+  })
+  t.strictSame(await read('bundles/de/common'), { list: { a: 'Eins', b: 'Zwei' }, new: 'Neu' })
+  const { notes } = await read('notes/common')
+  t.match(notes, { 'cart.item': { note: 'of item' }, 'list.a': { note: 'of a' } })
+  t.equal(Object.keys(notes).length, 2)
+  t.match((await read('status/keys?language=de&is=stale')).keys, [{ key: 'list.b' }], 'it stays stale')
+  const [commit] = (await read('history?limit=1')).revisions
+  t.match(commit, { revision: done.revision, subject: /^moving: add 6, update 1, remove 8 keys/ })
+  const undone = await server.must('POST', `${project}/revert`, { key, body: { revision: done.revision } })
+  t.strictSame(undone.json.skipped, [])
+  await server.sealed(acme.id)
+  t.equal(treeOf(), before)
+})
+
+t.test('refuses a stale plan of several renames, and names the key', async t => {
+  const { server, acme } = scene
+  const ask = (query: string, body: object) => server.call('POST', `${url}${query}`, { key: acme.key, body })
+  const body = { rename: [moved('a', 'z.a'), moved('item', 'z.item')] }
+  const { plan } = (await ask('?dryRun=true', body)).json
+  await server.must('PUT', '/api/projects/web/bundles/de/common/z.item', { key: acme.key, body: { value: 'Neu' } })
+  const stale = await ask('', { ...body, plan })
+  t.equal(stale.status, 409)
+  t.match(stale.json.error, /"z\.item" in de\/common/)
+  t.notMatch(stale.json.error, /"a"/)
+  await server.must('DELETE', '/api/projects/web/bundles/de/common/z.item', { key: acme.key })
 })
 
 t.test('holds the texts of a machine to the gate, and marks them', async t => {

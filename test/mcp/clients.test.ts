@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { isError, openScene, type Scene, startServer } from '../http/server.ts'
 import { newFolder } from '../new-folder.ts'
 import { Agent } from './agent.ts'
@@ -101,7 +101,6 @@ t.test('shows texts of people in data alone', async t => {
 t.test('reports faults of the protocol and of arguments', async t => {
   const agent = new Agent(scene.server, scene.acme.key)
   t.match((await agent.send('no/such')).json, { error: { code: -32601 } })
-  t.match(await agent.call('no_such', {}), { error: /There is no tool "no_such"/ })
   t.match(await agent.call('find_texts', { project: 'web' }), { error: /arguments do not fit[\s\S]*text/ })
   t.match(await agent.call('apply', { project: 'web', set: [{ ...set('x')[0], more: 1 }] }), { error: /more/ })
   for (const project of ['..', '.', ''])
@@ -134,8 +133,49 @@ t.test('refuses strangers, sessions and pages', async t => {
   isError(t, await post({ key: acme.key, body: 'x'.repeat(2 ** 20 + 1) }), 413, 'a large body')
 })
 
-/** The other scenarios of the suite want a tool, prompt or resource of its own example server, or sessions. */
+/** The scenarios that apply to a server of tools alone, without sessions. */
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
+
+/** The others, by what they call: this server has none of it, and declares none. */
+const OTHERS: Record<string, string[]> = {
+  'a tool of the example server of the suite (test_simple_text, test_error_handling, …)': [
+    ...['simple-text', 'image', 'audio', 'embedded-resource', 'mixed-content', 'with-logging', 'error'].map(toolCall),
+    ...['with-progress', 'sampling', 'elicitation'].map(toolCall),
+    ...['json-schema-2020-12', 'elicitation-sep1034-defaults', 'elicitation-sep1330-enums'],
+  ],
+  'a session with a stream by GET': ['server-sse-polling', 'server-sse-multiple-streams'],
+  'logging/setLevel': ['logging-set-level'],
+  'completion/complete': ['completion-complete'],
+  'resources/list': [
+    ...['resources-list', 'resources-read-text', 'resources-read-binary', 'resources-templates-read'],
+    ...['resources-subscribe', 'resources-unsubscribe'],
+  ],
+  'prompts/list': [
+    ...['prompts-list', 'prompts-get-simple', 'prompts-get-with-args', 'prompts-get-embedded-resource'],
+    'prompts-get-with-image',
+  ],
+}
+
+function toolCall(name: string): string {
+  return `tools-call-${name}`
+}
+
+const SUITE = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url).pathname
+const runSuite = (t: Test, ...given: string[]) =>
+  promisify(execFile)(process.execPath, [SUITE, ...given], { cwd: newFolder(t) }).catch(error => ({
+    stdout: `failed: ${error.stdout}${error.stderr}`,
+  }))
+
+t.test('knows why a scenario of the conformance suite does not apply', async t => {
+  const { stdout } = await runSuite(t, 'list', '--server')
+  const listed = [...stdout.matchAll(/^ +- ([a-z\d-]+)/gm)].map(([, name]) => name)
+  t.strictSame(listed.sort(), [...SCENARIOS, ...Object.values(OTHERS).flat()].sort())
+  const agent = new Agent(scene.server, scene.acme.key)
+  const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  t.strictSame((await agent.rpc('initialize', client)).capabilities, { tools: {} })
+  for (const method of Object.keys(OTHERS).filter(what => what.includes('/') && !what.includes(' ')))
+    t.match((await agent.send(method)).json.error, { code: -32601 }, method)
+})
 
 t.test('passes the conformance suite', async t => {
   // The suite sends no credential.
@@ -150,13 +190,9 @@ t.test('passes the conformance suite', async t => {
   await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
   t.teardown(() => proxy.close())
   const { port } = proxy.address() as AddressInfo
-  const program = new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url)
-    .pathname
   for (const scenario of SCENARIOS) {
-    const given = ['server', '--url', `http://127.0.0.1:${port}/api/mcp`, '--scenario', scenario]
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...given], { cwd: newFolder(t) }).catch(
-      error => ({ stdout: `failed: ${error.stdout}${error.stderr}` }),
-    )
+    const { stdout } = await runSuite(t, 'server', '--url', `http://127.0.0.1:${port}/api/mcp`, '--scenario', scenario)
+    t.match(stdout, /Passed: [1-9]/, `${scenario} checks something`)
     t.notMatch(stdout, /failed: |✗|FAILURE/, `${scenario}: ${stdout.slice(-1500)}`)
   }
 })

@@ -107,6 +107,24 @@ t.test('deletes, renames and writes many keys by a plan alone', async t => {
   t.match(await agent.call('rename_key', { ...renaming, plan: again.plan }), { counts: { renamed: 2 } })
   t.match(await read(project, 'de'), { list: { b: 'Zwo' } })
   t.match(await agent.call('delete_key', { project, namespace: 'common', key: 'none' }), { status: 404 })
+  const to = (from: string, to: string) => ({ namespace: 'common', from, to })
+  const several = {
+    ...{ project, rename: [to('many1', 'list.one'), to('many2', 'list.two')], set: [text('de', 'many3', 'y')] },
+    delete: [{ namespace: 'common', key: 'many4' }],
+  }
+  const mixed = await agent.call('plan', several)
+  t.strictSame(mixed.keys.slice(1, 3), [
+    { namespace: 'common', key: 'many1', renamed: ['en'] },
+    { namespace: 'common', key: 'many2', renamed: ['en'] },
+  ])
+  const done = await agent.call('apply', { ...several, plan: mixed.plan })
+  t.match(done, { counts: { renamed: 2, added: 1, removed: 1 } })
+  t.match(await read(project, 'en'), { list: { b: 'Two', one: 'x', two: 'x' } })
+  t.match(await agent.call(done.undo.tool, done.undo.arguments), { skipped: [] })
+  t.match(await read(project, 'en'), { many1: 'x', many2: 'x', many4: 'x' })
+  t.match(await agent.call('plan', { project, rename: [to('many1', 'many2'), to('many2', 'many1')] }), {
+    ...{ status: 400, error: /"many2" is renamed/ },
+  })
 })
 
 t.test("adds a feature's texts, corrects one, and undoes all", async t => {

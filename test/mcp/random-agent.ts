@@ -27,12 +27,15 @@ export class RandomAgent {
     const project = random() < 0.03 ? any(['none', '', '../x']) : this.#project
     const place = () => ({ namespace: any(['common', 'home']), key: any(KEYS) })
     const set = () => some(8, () => ({ language: any(LANGUAGES), ...place(), value: any(VALUES) }))
+    const rename = () => ({ namespace: 'common', from: any(KEYS), to: any(KEYS) })
     const changes = () =>
       any<() => object>([
         () => ({ set: set() }),
         () => ({ set: set() }),
         () => ({ delete: some(3, place), ...(random() < 0.5 && { set: set() }) }),
-        () => ({ rename: { namespace: 'common', from: any(KEYS), to: any(KEYS) } }),
+        () => ({ rename: rename() }),
+        () => ({ rename: some(3, rename), ...(random() < 0.5 && { set: set().slice(0, 2) }) }),
+        () => ({ rename: some(2, rename), delete: some(2, place) }),
       ])()
     const [name, input] = any<() => [string, object]>([
       () => ['find_texts', { project, text: any(['x', 'hi', '{{']) }],

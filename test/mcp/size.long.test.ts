@@ -29,6 +29,10 @@ t.test('moves few bytes for five keys among 10,000 in ten languages', async t =>
   const { counts } = await agent.call('apply', { project: 'web', set: texts, plan })
   t.strictSame(counts, { added: 50 })
   t.ok(agent.bytes < 20_000, `${agent.bytes} bytes in all`)
+  const bytes = agent.bytes
+  const { languages } = await agent.call('get_key', { project: 'web', namespace: 'common', key: 'cart.text0' })
+  t.equal(Object.keys(languages).length, 10)
+  t.ok(agent.bytes - bytes < 9_000, `${agent.bytes - bytes} bytes of one key in ten languages`)
 
   const removed = Array.from({ length: 100 }, (_, at) => ({ namespace: 'common', key: `page${at}.text${at}` }))
   const { keys, more } = await agent.call('plan', { project: 'web', delete: removed })

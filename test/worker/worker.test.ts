@@ -68,6 +68,10 @@ async function same<N extends TaskName>(t: Test, name: N, make: () => TaskInput<
   return there
 }
 
+const renaming = (from: string, to: string) => {
+  return { language: 'en', texts: Buffer.from('{}'), removes: [], renames: [{ from, to }] }
+}
+
 t.test('returns the results of the main thread for the case files', async t => {
   for (const { name, file, format, lang: language } of cases('index.json')) {
     const body = readFileSync(new URL(file, folder))
@@ -128,12 +132,15 @@ t.test(
       await same(t, 'remove', () => ({ ...bundle(), name }), `remove ${name}`)
     t.equal(await same(t, 'remove', () => ({ ...bundle(), name: 'none' }), 'what is not there'), null)
     for (const [from, to, expected] of [
-      ['a', 'b', { holds: true, taken: false }],
-      ['a', 'item', { holds: true, taken: true, file: { kind: 'unchanged' } }],
-      ['none', 'a', { holds: false, taken: true, file: { kind: 'unchanged' } }],
-      ['list.0', 'b', { code: 'unfit' }],
+      ['a', 'b', { renamed: ['a'], taken: [], file: { kind: 'written' } }],
+      ['a', 'item', { renamed: ['a'], taken: ['item'], file: { kind: 'unchanged' } }],
+      ['none', 'a', { renamed: [], taken: ['a'], file: { kind: 'unchanged' } }],
+      ['list.0', 'b', { refused: /list/ }],
     ] as const)
-      t.match(await same(t, 'rename', () => ({ ...bundle(), from, to }), `rename ${from} to ${to}`), expected)
+      t.match(
+        await same(t, 'changeTexts', () => ({ ...bundle(), ...renaming(from, to) }), `rename ${from} to ${to}`),
+        expected,
+      )
     await same(t, 'reformat', () => ({ ...bundle(), format: FLAT }), 'flat')
     t.equal(await same(t, 'count', bundle, 'count'), 4)
     await same(t, 'rows', () => ({ ...bundle(), namespace: 'ns' }), 'rows')
@@ -242,7 +249,8 @@ t.test('computes change after change of one file with the cached last version', 
         if ('name' in change) answer = await same(t, 'key', () => ({ ...bundle(), ...change }), 'key')
         else if ('removed' in change)
           answer = await same(t, 'remove', () => ({ ...bundle(), name: change.removed }), 'remove')
-        else if ('from' in change) answer = await same(t, 'rename', () => ({ ...bundle(), ...change }), 'rename')
+        else if ('from' in change)
+          answer = await same(t, 'changeTexts', () => ({ ...bundle(), ...renaming(change.from, change.to) }), 'rename')
         else answer = await same(t, 'push', () => task({ ...change, stored, format }), 'push')
         const made = (answer as { file?: FileChange } | null)?.file
         if (made?.kind === 'written') stored = String(made.bytes)

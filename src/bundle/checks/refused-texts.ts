@@ -2,9 +2,10 @@
 import { bundleIn } from '../canonical.ts'
 import { quoteSome } from '../complaints.ts'
 import { diffBundles, type KeyChange } from '../diff.ts'
+import type { KeyRenaming } from '../edit-key.ts'
 import { Failure } from '../errors.ts'
 import { entriesIn } from '../key-entries.ts'
-import { linesOf, type Message, partsOf } from '../message.ts'
+import { linesOf, partsOf } from '../message.ts'
 import { shorten } from '../names.ts'
 import { factsOf, rulesOf, type TextRules } from '../status.ts'
 import type { CheckKind } from './check-settings.ts'
@@ -25,8 +26,8 @@ export interface RefusedTextsTask {
   marks: Uint8Array | null
   /** The changed keys as JSON (`KeyChange[]`) where they are known; both versions are null then. */
   keys: Uint8Array | null
-  /** A key with a new name: its texts are the stored ones. */
-  renamed: { from: string; to: string } | null
+  /** Keys with new names: their texts are the stored ones. */
+  renamed: readonly KeyRenaming[]
   sourceLanguage: string
   language: string
   /** With the levels of `onlyRefused`: each problem that they find is refused. */
@@ -81,9 +82,11 @@ function changedKeys({
   if (keys !== null) return JSON.parse(Buffer.from(keys).toString('utf8'))
   const [old, now] = [bundleIn(before), bundleIn(after)]
   const changes = diffBundles(old, now)
-  if (renamed === null) return changes
-  const past: Message | null = old.message(renamed.from) ?? null
-  return changes.map(change => (change.key === renamed.to ? { ...change, before: past } : change))
+  const names = new Map(renamed.map(({ from, to }) => [to, from]))
+  return changes.map(change => {
+    const from = names.get(change.key)
+    return from === undefined ? change : { ...change, before: old.message(from) ?? null }
+  })
 }
 
 const RULES: Record<CheckKind, string> = {

@@ -7,15 +7,17 @@ import { JOB_TRAILER, type WrittenLanguage } from './write-language.ts'
 const MOST_COMMITS = 10_000
 
 /** @param base the newest revision before the write @returns undefined where there is no such commit */
-export function findCommit(
+export async function findCommit(
   server: Pick<FastifyInstance, 'store'>,
   organization: string,
   { job, language, base }: { job: string; language: string; base: string | null },
 ): Promise<WrittenLanguage | undefined> {
   const begin = `${JOB_TRAILER}: ${job} ${language} `
-  return findBodyLine(server, { organization, since: base, most: MOST_COMMITS }, (line, revision) => {
+  const looked = { organization, since: base, most: MOST_COMMITS }
+  const found = await findBodyLine<WrittenLanguage>(server, looked, (line, revision) => {
     if (!line.startsWith(begin)) return undefined
     const [written = 0, suggested = 0] = line.slice(begin.length).split(' ').map(Number)
     return { revision, written, suggested, refused: [] }
   })
+  return found ?? undefined
 }

@@ -2,7 +2,7 @@
  * Refuses a change of approvals, or an undo that concerns the suggestions of others, to a caller who may not review.
  */
 import type { Caller } from '../../auth/access.ts'
-import { hasLevel } from '../../auth/rights.ts'
+import { hasLevel, rightsToWrite } from '../../auth/rights.ts'
 import { idOf, projectIn } from '../../project/layout.ts'
 import { type BundleName, bundlePath } from '../../project/project.ts'
 import { sidecarFile } from '../../project/sidecars/sidecars.ts'
@@ -25,7 +25,8 @@ export function* refuseUnreviewed(
   hints: ChangeHints,
   compute: Compute,
 ): Steps<void> {
-  if (caller.rights === undefined) return
+  const rights = rightsToWrite(caller)
+  if (rights === undefined) return
   const tasks: BundleTask<'changesApprovals'>[] = []
   const suggested: BundleTask<'changesSuggestions'>[] = []
   const isUndo = hints.hasSidecars === true || hints.origin !== undefined
@@ -37,7 +38,7 @@ export function* refuseUnreviewed(
     const { slug, language } = bundle
     // The marks of a deleted project go with it.
     if (!projectIn(change, slug)) continue
-    if (hasLevel(caller.rights, { project: slug, language }, 'review')) continue
+    if (hasLevel(rights, { project: slug, language }, 'review')) continue
     const [before, after] = [TaskFile.at(path, change.before), TaskFile.at(path, change)]
     const files = { before, after, texts: textsOf(bundle, change) }
     const id = idOf(change.before, bundle)

@@ -10,23 +10,27 @@ interface LookedAtCommits {
   most: number
 }
 
-/** @param found what a line of the body says, undefined for another line @returns that of the newest commit with one */
+/**
+ * @param found what a line of the body says, undefined for another line
+ * @returns that of the newest commit with one; undefined without one, null where more than `most` commits came since
+ */
 export async function findBodyLine<T extends object>(
   { store }: Pick<FastifyInstance, 'store'>,
   { organization, since, most }: LookedAtCommits,
   found: (line: string, revision: string) => T | undefined,
-): Promise<T | undefined> {
+): Promise<T | null | undefined> {
   const look = <U>(use: Parameters<typeof store.look<U>>[1]) => store.look(organization, use)
   const head = await look(past => past?.head.commit)
   if (!head) return undefined
   let commits = 0
-  const result = await followFirstParents<T | null>(head, look, ({ objects }, id) => {
-    if (id === since || commits++ === most) return null
+  const result = await followFirstParents<T | 'end' | null>(head, look, ({ objects }, id) => {
+    if (id === since) return 'end'
+    if (commits++ === most) return null
     for (const line of readCommitText(objects.commit(id)).body.split('\n')) {
       const value = found(line, id)
       if (value !== undefined) return value
     }
     return undefined
   })
-  return result ?? undefined
+  return result === 'end' ? undefined : result
 }

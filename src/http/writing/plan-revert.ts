@@ -1,6 +1,6 @@
 /** Plans restores and undos: the bundles to compute, the files to write, and for an undo the sidecars. */
 import type { Caller } from '../../auth/access.ts'
-import { hasLevel } from '../../auth/rights.ts'
+import { hasLevel, rightsToWrite } from '../../auth/rights.ts'
 import { changedFiles } from '../../project/changed-files.ts'
 import { bundleAt, findProject } from '../../project/layout.ts'
 import { namespaceOf } from '../../project/project.ts'
@@ -125,7 +125,7 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
   const isOne = commits.length === 1
   const plans: RevertPlan[] = []
   const origins: TextsOrigin[] = []
-  const held = heldIn(state, slug, asked.ask('edit'))
+  const held = heldIn(state, slug, asked.ask('suggest'))
   const versions = new TextVersions(state)
   let draft = new Overlay<State>(state)
   for (const { revision, parent } of commits) {
@@ -170,7 +170,8 @@ export function* planUndo(asked: UndoRequest): Steps<UndoPlan> {
 }
 
 /** See {@link ChangeHints.held}. With four eyes, texts that stay get no approval. */
-export function heldIn(state: State, project: string, { rights }: Caller): NonNullable<ChangeHints['held']> {
+export function heldIn(state: State, project: string, caller: Caller): NonNullable<ChangeHints['held']> {
+  const rights = rightsToWrite(caller)
   const review = findProject(state, project)?.review
   return language => {
     if (!hasLevel(rights, { project, language }, 'review')) return 'all'

@@ -1,12 +1,14 @@
 /** Whether the keys of a plan are still as they were. */
+import type { Caller } from '../../auth/access.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { idOf, languagesOf } from '../../project/layout.ts'
+import { idOf, languagesOf, projectIn } from '../../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
 import { TaskFile } from '../../project/sidecars/task-file.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Compute } from './bundle-task.ts'
+import { fateOfTexts } from './fate-of-texts.ts'
 import type { RequestedChanges } from './requested-changes.ts'
 import { unreadTask } from './unread-task.ts'
 
@@ -17,13 +19,17 @@ interface PlanState {
   state: Transaction
   compute: Compute
   project: Project
+  caller: Caller
 }
 
-/** @throws Failure `conflict` naming the keys of a plan that differ from what they were at its revision */
+/**
+ * @throws Failure `conflict` naming the keys of a plan that changed since its revision, and those with texts that have
+ * another fate: a review started or ended
+ */
 export function* refuseChangedSince(
   revision: string,
   { set, delete: removed, rename }: RequestedChanges,
-  { state, compute, project }: PlanState,
+  { state, compute, project, caller }: PlanState,
 ): Steps<void> {
   const { slug } = project
   const then = state.at(revision)
@@ -37,7 +43,7 @@ export function* refuseChangedSince(
   for (const { language, namespace, key } of set) add({ slug, language, namespace }, key)
   for (const language of languages) {
     for (const { namespace, key } of removed) add({ slug, language, namespace }, key)
-    if (rename) for (const key of [rename.from, rename.to]) add({ slug, language, namespace: rename.namespace }, key)
+    for (const { namespace, from, to } of rename) for (const key of [from, to]) add({ slug, language, namespace }, key)
   }
   yield
   const touched = [...keys.values()].filter(({ bundle }) => idOf(state, bundle) !== idOf(then, bundle))
@@ -49,6 +55,11 @@ export function* refuseChangedSince(
     }),
   )
   const differing = touched.flatMap(({ bundle }, at) => answers[at]!.map(key => ({ ...bundle, key })))
+  const projectThen = projectIn(then, slug) ?? project
+  const fateIn = (at: Project, language: string) => fateOfTexts(at, caller, language, true)
+  for (const { language, namespace, key } of set) {
+    if (fateIn(projectThen, language) !== fateIn(project, language)) differing.push({ slug, language, namespace, key })
+  }
   if (differing.length > 0) throw outdated(differing)
 }
 
@@ -56,5 +67,5 @@ function outdated(changed: readonly (BundleName & { key: string })[]): Failure {
   const places = [...new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))]
   const keys = [...new Set(changed.map(({ key }) => key))]
   const words = `${quoteSome(keys)} in ${places.slice(0, NAMED).join(', ')}`
-  return new Failure('conflict', `The plan is out of date: ${words} changed since. Create a new plan.`)
+  return new Failure('conflict', `The plan is out of date for ${words}: create a new one.`)
 }

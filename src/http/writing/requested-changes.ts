@@ -4,7 +4,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { endsOrdinal, FORMS, type Form, peel, withoutOrdinal } from '../../bundle/message.ts'
 import { checkKey, checkLanguage, checkLine, checkNamespace } from '../../bundle/names.ts'
 
-/** Texts that one request may set, and keys that it may delete. */
+/** Texts that one request may set, and keys that it may delete or rename. */
 export const MOST_SET = 2_000
 export const MOST_REMOVED = 200
 
@@ -16,35 +16,43 @@ export interface RequestedChanges {
   /** By language, namespace and key; each leaf by its name. */
   set: { language: string; namespace: string; key: string; leaves: [name: string, text: string][] }[]
   delete: { namespace: string; key: string }[]
-  rename: { namespace: string; from: string; to: string } | null
+  rename: Renaming[]
+}
+
+interface Renaming {
+  namespace: string
+  from: string
+  to: string
 }
 
 interface GivenChanges {
   set?: { language: string; namespace: string; key: string; value: Value }[] | undefined
   delete?: { namespace: string; key: string }[] | undefined
-  rename?: { namespace: string; from: string; to: string } | undefined
+  rename?: Renaming | Renaming[] | undefined
   message?: string | undefined
 }
 
 /** @throws Failure `invalid` naming the culprit */
-export function requestedChanges({ set = [], delete: removed = [], rename, message }: GivenChanges): RequestedChanges {
+export function requestedChanges({
+  set = [],
+  delete: removed = [],
+  rename = [],
+  message,
+}: GivenChanges): RequestedChanges {
   if (message !== undefined) checkLine(message, 'The body does not fit: "message"', 200)
-  if (set.length + removed.length === 0 && rename === undefined) throw misfit('it names no change')
-  if (set.length + removed.length > 0 && rename !== undefined) throw misfit('"rename" must stand alone')
+  const renames = [rename].flat()
+  if (set.length + removed.length + renames.length === 0) throw misfit('it names no change')
   const gone = removed.map(one => ({ namespace: checkNamespace(one.namespace), key: wholeKey(one.key) }))
   const texts = set.map(({ language, namespace, key, value }) => ({
     language: checkLanguage(language),
     namespace: checkNamespace(namespace),
     ...leavesOf(checkKey(key), value),
   }))
-  refuseTwice(texts, gone)
-  return {
-    set: texts.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
-    delete: gone.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)),
-    rename: rename
-      ? { namespace: checkNamespace(rename.namespace), from: checkKey(rename.from), to: checkKey(rename.to) }
-      : null,
-  }
+  const moved = renames.map(({ namespace, from, to }) => {
+    return { namespace: checkNamespace(namespace), from: checkKey(from), to: checkKey(to) }
+  })
+  refuseTwice(texts, gone, moved)
+  return { set: texts.sort(byName), delete: gone.sort(byName), rename: moved.sort(byName) }
 }
 
 /** `item_one` with a text, or `item` with forms; `place_ordinal` with forms is an ordinal plural. */
@@ -66,8 +74,16 @@ function wholeKey(name: string): string {
   throw misfit(`${quoteSome([name])} is a form: delete the key ${quoteSome([key])}, or set its other forms`)
 }
 
-function refuseTwice(texts: RequestedChanges['set'], gone: RequestedChanges['delete']): void {
+function refuseTwice(texts: RequestedChanges['set'], gone: RequestedChanges['delete'], moved: Renaming[]): void {
   const leaves = new Set<string>()
+  // A chain or a swap would depend on an order, and a text under a new name may wait for a review.
+  const names = moved.flatMap(({ namespace, from, to }) => [...new Set([from, to])].map(key => ({ namespace, key })))
+  const others = [...gone, ...texts.map(({ namespace, key }) => ({ namespace, key }))].map(sortKey)
+  const known = new Set(others)
+  for (const name of names) {
+    if (known.has(sortKey(name))) throw misfit(`${quoteSome([name.key])} is renamed: this alone may name it`)
+    known.add(sortKey(name))
+  }
   const removed = new Set(gone.map(sortKey))
   if (removed.size < gone.length) throw misfit('"delete" names a key twice')
   for (const { language, namespace, key, leaves: own } of texts) {
@@ -80,7 +96,11 @@ function refuseTwice(texts: RequestedChanges['set'], gone: RequestedChanges['del
   }
 }
 
-const sortKey = (one: { language?: string; namespace: string; key: string; leaves?: unknown }): string =>
-  JSON.stringify([one.language, one.namespace, one.key, one.leaves])
+type NamedChange = { language?: string; namespace: string; key: string; leaves?: unknown } | Renaming
+
+const sortKey = (one: NamedChange): string =>
+  JSON.stringify('key' in one ? [one.language, one.namespace, one.key, one.leaves] : [one.namespace, one.from, one.to])
+
+const byName = (a: NamedChange, b: NamedChange): number => (sortKey(a) < sortKey(b) ? -1 : 1)
 
 const misfit = (fault: string) => new Failure('invalid', `The body does not fit: ${fault}.`)

@@ -7,10 +7,10 @@
  */
 import { bundleIn } from '../../bundle/canonical.ts'
 import { sameMessage } from '../../bundle/diff.ts'
+import type { KeyRenaming } from '../../bundle/edit-key.ts'
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
 import { hasNoMarks, type KeyMarks } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
-import type { KeyRenaming } from '../follow-key.ts'
 import { renderWithin } from './key-file.ts'
 import { isItemList, joinEntries, mergeEntry } from './merge-entry.ts'
 import { SIDECARS, type SidecarName } from './sidecars.ts'
@@ -28,9 +28,9 @@ export interface FollowKeysTask {
   now: Uint8Array | null
   /** The bundle with the keys before and after the change, null when it stayed. */
   keys: { before: Uint8Array | null; after: Uint8Array | null } | null
-  renamed: KeyRenaming | null
-  /** A key that was deleted in all languages. */
-  deleted: string | null
+  renamed: readonly KeyRenaming[]
+  /** Keys that were deleted in all languages. */
+  deleted: readonly string[]
   /** The earlier state that the change brings back. */
   origin: {
     file: Uint8Array | null
@@ -75,11 +75,12 @@ export function followKeys({
       } else if (!isSame(left, then, key) && isSame(left, entries, key)) copy(then, entries, key)
     }
   }
-  if (renamed && was.has(renamed.from)) {
-    set(entries, renamed.to, joinEntries(entries.get(renamed.to), was.get(renamed.from)))
-    entries.delete(renamed.from)
+  for (const { from, to } of renamed) {
+    if (!was.has(from)) continue
+    set(entries, to, joinEntries(entries.get(to), was.get(from)))
+    entries.delete(from)
   }
-  if (deleted !== null) entries.delete(deleted)
+  for (const key of deleted) entries.delete(key)
   for (const key of keys ? [...entries.keys()] : []) {
     // An entry that the change itself wrote or brought back stays.
     if (changedSince.has(key)) continue

@@ -6,7 +6,14 @@ import { changedFiles } from '../changed-files.ts'
 import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { projectIn } from '../layout.ts'
 import { bundlePath, ownFile, type Project, projectPath } from '../project.ts'
-import type { ChangedState, ChangeHints, ComputeSidecars, SidecarTask, TextsOrigin } from '../stale-tasks.ts'
+import {
+  type ChangedState,
+  type ChangeHints,
+  type ComputeSidecars,
+  renamingsIn,
+  type SidecarTask,
+  type TextsOrigin,
+} from '../stale-tasks.ts'
 import type { State } from '../state.ts'
 import type { FollowKeysTask } from './follow-keys.ts'
 import {
@@ -101,9 +108,9 @@ function pathsOf(concern: SidecarConcern, bundles: ReadonlySet<string>): Set<str
     if (isByLanguage(sidecar)) add(sidecarPath({ slug, sidecar, language, namespace }))
     else if (language === sourceLanguage) add(sidecarPath({ slug, sidecar, namespace }))
   }
-  for (const hint of [hints.renamed, hints.deleted]) {
-    if (hint?.slug !== slug) continue
-    for (const folder of sidecarFolders(change, slug, sidecar)) add(`${folder}/${hint.namespace}.json`)
+  const hinted = [...(hints.renamed ?? []), ...(hints.deleted ?? [])].filter(hint => hint.slug === slug)
+  for (const namespace of new Set(hinted.map(({ namespace }) => namespace))) {
+    for (const folder of sidecarFolders(change, slug, sidecar)) add(`${folder}/${namespace}.json`)
   }
   const origin = originIn(concern)
   if (!origin) return found
@@ -133,8 +140,6 @@ function* taskFor(concern: SidecarConcern, file: SidecarFile, path: string): Ste
   const { change, hints, project, sidecar } = concern
   const { language, namespace } = file
   const bundle = { slug: project.slug, language: language ?? project.sourceLanguage, namespace }
-  const isHere = (hint: { slug: string; namespace: string } | undefined) =>
-    hint?.slug === project.slug && hint.namespace === namespace
   const keys = { before: fileAt(bundlePath(bundle), change.before), after: fileAt(bundlePath(bundle), change) }
   const origin = originIn(concern)
   const held = origin && sidecar === 'marks' ? hints.held?.(bundle.language) : undefined
@@ -144,8 +149,10 @@ function* taskFor(concern: SidecarConcern, file: SidecarFile, path: string): Ste
     before: fileAt(path, change.before),
     now: fileAt(path, change),
     keys: keys.before.id === keys.after.id ? null : keys,
-    renamed: isHere(hints.renamed) ? { from: hints.renamed!.from, to: hints.renamed!.to } : null,
-    deleted: isHere(hints.deleted) ? hints.deleted!.key : null,
+    renamed: renamingsIn(hints, bundle),
+    deleted: (hints.deleted ?? []).flatMap(one =>
+      one.slug === project.slug && one.namespace === namespace ? [one.key] : [],
+    ),
     origin:
       origin && isIn(origin, file)
         ? {

@@ -9,7 +9,7 @@ const bundleOf = (count: number, text: string) =>
 t.test('needs linear time for many refused texts', async t => {
   const [few, many] = [1000, 10_000].map(count => {
     const [source, after] = [bundleOf(count, 'a'), bundleOf(count, 'a ')]
-    const rest = { notes: null, marks: null, keys: null, renamed: null, sourceLanguage: 'en', language: 'de' }
+    const rest = { notes: null, marks: null, keys: null, renamed: [], sourceLanguage: 'en', language: 'de' }
     const task = { source, before: null, after, ...rest }
     const check = () => refusedTexts({ ...task, rules: { checks: { space: 'refuse' } } })
     t.match(check(), [['space', { length: count }]])

@@ -92,13 +92,13 @@ t.test('changes comments', async t => {
 })
 
 const bundle = (...keys: string[]) => Buffer.from(JSON.stringify(Object.fromEntries(keys.map(key => [key, 'x']))))
-const none = { keys: null, renamed: null, deleted: null, origin: null }
+const none = { keys: null, renamed: [], deleted: [], origin: null }
 type Follow = Partial<Parameters<typeof followKeys>[0]>
 
 const FOLLOWING: [name: string, now: object, change: Follow, after: object | null][] = [
-  ['a rename', { k: [a] }, { renamed: { from: 'k', to: 'l' } }, { l: [a] }],
-  ['a rename to a key with waiting comments', { k: [a], l: [b] }, { renamed: { from: 'k', to: 'l' } }, { l: [a, b] }],
-  ['a deletion', { k: [a], l: [b] }, { deleted: 'k' }, { l: [b] }],
+  ['a rename', { k: [a] }, { renamed: [{ from: 'k', to: 'l' }] }, { l: [a] }],
+  ['a rename to a key with waiting comments', { k: [a], l: [b] }, { renamed: [{ from: 'k', to: 'l' }] }, { l: [a, b] }],
+  ['a deletion', { k: [a], l: [b] }, { deleted: ['k'] }, { l: [b] }],
   ['a prune', { k: [a], w: [b] }, { keys: { before: bundle('k'), after: bundle() } }, { w: [b] }],
 ]
 const origin = { file: null, key: null, onlyReturning: false }

@@ -11,7 +11,7 @@ const path = 'web/notes/common.json'
 const large = (name: string) =>
   renderEntries(new Map(Array.from({ length: 1250 }, (_, at) => [`${name}${at}`, { note: 'x'.repeat(4000) }])))!
 const [a, b] = [large('a'), large('b')]
-const none = { before: null, now: null, keys: null, renamed: null, deleted: null, origin: null }
+const none = { before: null, now: null, keys: null, renamed: [], deleted: [], origin: null }
 const tooLarge = { code: 'too-large', message: /^web\/notes\/common\.json would have more than 8,388,608 bytes: / }
 
 t.test('refuses a file of more than the maximum, by its name', async t => {
@@ -32,8 +32,8 @@ t.test('refuses a file of more than the maximum, by its name', async t => {
 t.test('a file that was larger may stay so, and not grow', async t => {
   const both = renderEntries(new Map(Object.entries({ ...JSON.parse(a.toString()), ...JSON.parse(b.toString()) })))!
   const task = { ...none, sidecar: 'notes', path, before: both, now: both } as const
-  t.ok(followKeys({ ...task, deleted: 'a1' }))
-  t.throws(() => followKeys({ ...task, renamed: { from: 'a1', to: 'a'.repeat(50) } }), tooLarge)
+  t.ok(followKeys({ ...task, deleted: ['a1'] }))
+  t.throws(() => followKeys({ ...task, renamed: [{ from: 'a1', to: 'a'.repeat(50) }] }), tooLarge)
 })
 
 t.test('finds one entry of a canonical file', async t => {

@@ -75,7 +75,7 @@ t.test('has one suggestion of an author for a key, and at most 20', async t => {
 
 t.test('suggestions follow their keys, and stay when the text changes', async t => {
   const bundle = (...keys: string[]) => Buffer.from(JSON.stringify(Object.fromEntries(keys.map(key => [key, 'x']))))
-  const none = { sidecar: 'suggestions', path: 'web/suggestions/de/common.json', renamed: null, deleted: null } as const
+  const none = { sidecar: 'suggestions', path: 'web/suggestions/de/common.json', renamed: [], deleted: [] } as const
   const follow = (now: object, change: object) => {
     const before = file({ ...now })
     const after = followKeys({ ...none, before, now: before, keys: null, origin: null, ...change })
@@ -85,8 +85,8 @@ t.test('suggestions follow their keys, and stay when the text changes', async t 
   t.strictSame(follow({ k: [a] }, { keys: changed }), { k: [a] }, 'a changed text')
   t.strictSame(follow({ k: [a] }, { keys: { before: bundle('l'), after: null } }), { k: [a] }, 'a missing key waits')
   t.strictSame(follow({ k: [a] }, { keys: { before: bundle('k'), after: null } }), null, 'a prune')
-  t.strictSame(follow({ k: [a], l: [b] }, { deleted: 'k' }), { l: [b] }, 'a deletion')
-  t.strictSame(follow({ k: [a], l: [b] }, { renamed: { from: 'k', to: 'l' } }), { l: [a, b] }, 'a rename')
+  t.strictSame(follow({ k: [a], l: [b] }, { deleted: ['k'] }), { l: [b] }, 'a deletion')
+  t.strictSame(follow({ k: [a], l: [b] }, { renamed: [{ from: 'k', to: 'l' }] }), { l: [a, b] }, 'a rename')
   const origin = { file: file({ k: [a] }), left: { file: null }, key: null, onlyReturning: false }
   t.strictSame(follow({ k: [b] }, { origin }), { k: [a, b] }, 'an undo')
 })
