@@ -7,7 +7,7 @@ import { unzip } from './unzip.ts'
 /** In each text that no one has reviewed. */
 const BAD = 'unreviewed'
 
-/** A project whose German texts are approved. Earlier German texts, and the French ones, are not. */
+/** A project with approved German texts. No one has reviewed the earlier ones and the French ones. */
 interface Stage {
   path: string
   slug: string
