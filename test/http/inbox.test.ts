@@ -102,7 +102,8 @@ t.test('has the fate of own suggestions, with the reason of a rejection', async 
   await decide('accept', home)
   await decide('reject', nav, { reason: 'Too short: see the glossary' })
   await decide('reject', await suggest('nav', 'Liste'))
-  const { items } = await inbox(lea)
+  // A source that changed in the second of joining may have made texts stale.
+  const items = (await inbox(lea)).items.filter(({ kind }) => kind !== 'stale')
   const by = { id: null, name: 'Adam' }
   t.match(items, [
     { kind: 'rejected', key: 'nav', language: 'de', by },
