@@ -25,8 +25,8 @@ export class TextVersions {
   }
 
   /**
-   * Those of a bundle after a commit, with its source and marks, under each name that it has had since. Null where there
-   * are too many, or the commit is too old.
+   * Those of a bundle after a commit, with its source and marks, under each name that it has had since. Null where
+   * there are too many, or the commit is too old.
    * @param then the state at the commit
    */
   *since(
