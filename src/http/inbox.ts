@@ -14,12 +14,13 @@ import { inboxState } from './reading/inbox-state.ts'
 import { resolveCursor, resolveFor } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
-import { badCursor, cursorOf, readCursor, readLimit } from './requests/query.ts'
+import { badCursor, cursorOf, readCursor, readLimit, readWord } from './requests/query.ts'
 import {
   component,
   count,
   denied,
   failures,
+  flag,
   key,
   language,
   like,
@@ -103,13 +104,19 @@ export function inboxRoutes(app: FastifyInstance, reader: InboxReader, sendsMail
       'Derived from the commits since the caller last read it, at first since the caller joined. Own acts are no items. ' +
       'An item disappears with its comment or suggestion, and with the stale text. A request looks at 500 commits at ' +
       'most: a page may hold fewer items than `limit`, even none, and still have a `next`.',
-    querystring: z.object(paged(LIMIT, 'items')),
+    querystring: z.object({
+      decided: flag.describe(
+        "`true`: what became of the caller's own suggestions since the caller joined, read or not. `unread` counts these then.",
+      ),
+      ...paged(LIMIT, 'items'),
+    }),
     ...reading(Inbox.describe('A page of unread items.'), 'unavailable'),
     security: session,
   }
   app.get('/api/inbox', { schema: list, config }, async (request, reply) => {
     const caller = requireCaller(request, 'own-inbox')
     const limit = readLimit(request, LIMIT)
+    const decided = readWord(request, 'decided', ['true', 'false']) === 'true'
     const [place, seen] = readCursor(request, cursorShape) ?? [undefined, 0]
     const from = place === undefined ? undefined : readPosition(place)
     if (place !== undefined && from === undefined) throw badCursor()
@@ -119,8 +126,9 @@ export function inboxRoutes(app: FastifyInstance, reader: InboxReader, sendsMail
       const read = {
         organization: caller.organization,
         member: memberOf(app, caller),
-        ...{ from, to: placesOf(readTo), limit: MAX_COUNTED, left },
-        since: readTime ?? Math.floor(since / 1000),
+        ...{ from, limit: MAX_COUNTED, left },
+        ...(decided ? { onlyEnded: true } : { to: placesOf(readTo) }),
+        since: (decided ? null : readTime) ?? Math.floor(since / 1000),
       }
       const page = await reader.page(read, await inboxState(app, caller.organization))
       const items = page.items.slice(0, limit)

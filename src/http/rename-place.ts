@@ -1,9 +1,11 @@
 /** Renames a namespace or a language of a project, in one commit. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Caller } from '../auth/access.ts'
+import { hasLevel } from '../auth/rights.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { type BundleName, namespaceOf } from '../project/project.ts'
+import { type BundleName, namespaceOf, type Project } from '../project/project.ts'
 import {
   languageMoves,
   moveBundles,
@@ -34,6 +36,7 @@ import type { BundleTask } from './writing/bundle-task.ts'
 import { MAX_BYTES, tooMuch } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
+import { noRight } from './writing/within-rights.ts'
 
 const flags = { dryRun: flag.describe('`true`: the same answer, and nothing is written.') }
 const committed = {
@@ -110,7 +113,8 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
     summary: 'Rename a language',
     description:
       'All its bundles move in one commit, byte for byte. Stale translations stay stale. A new tag that the project ' +
-      'has, or that differs from another one only in case, is refused. The source language of a project stays: 400.',
+      'has, or that differs from another one only in case, is refused. The source language of a project stays: 400. A ' +
+      'language with a review needs the right to review it.',
     body: LanguageRenaming,
     ...writing({ 200: RenamedLanguage.describe('The renamed language, and its namespaces.') }, ...refused),
   }
@@ -121,8 +125,9 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
     const { dryRun } = request.query
     const names = { from: checkLanguage(request.body.from), to: checkLanguage(request.body.to) }
     const change = { slug, dryRun }
-    const { result: namespaces, revision } = await app.changes.written(reply, change, function* (state, compute) {
+    const { result: namespaces, revision } = await app.changes.written(reply, change, function* (state, compute, ask) {
       const project = admitToProject(state, slug, request)
+      refuseUnlessReviewer(ask('edit'), project, names.from)
       const moving = languageMoves(state, project, names)
       const paths = staleFiles(state, slug)
       const files = compute(paths.map(path => staleTask(state, path, { slug, ...names })))
@@ -147,6 +152,12 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       dryRun,
     })
   })
+}
+
+/** The review of a language follows its name, which would end it under the old one. @throws Failure `forbidden` */
+function refuseUnlessReviewer({ rights, ...caller }: Caller, { slug, review }: Project, language: string): void {
+  if (review?.[language] === undefined || hasLevel(rights, { project: slug, language }, 'review')) return
+  throw noRight(caller, 'review texts in', [language], [slug])
 }
 
 /** Bounds the bytes of moved files: the server holds all of them until they are durable. */

@@ -44,6 +44,8 @@ export interface InboxRequest {
   to?: readonly InboxPosition[] | undefined
   /** Seconds since 1970: older commits are read. */
   since: number
+  /** Only what became of the member's own suggestions. */
+  onlyEnded?: boolean
   /** The maximum of items. */
   limit: number
   left: AbortSignal
@@ -106,7 +108,8 @@ export class InboxReader {
         const last = Math.min(rows.length, ...endsIn(request, commit.revision))
         for (const [n, row] of rows.entries()) {
           const kind = n < first || n >= last ? undefined : itemKind(row, { email }, request.member)
-          if (kind) candidates.push({ place: { revision: commit.revision, n }, kind, row, time: commit.time })
+          if (kind && (!request.onlyEnded || isEnded(kind)))
+            candidates.push({ place: { revision: commit.revision, n }, kind, row, time: commit.time })
         }
         await pause()
       }

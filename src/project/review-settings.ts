@@ -50,14 +50,13 @@ function checkReview(language: string, value: unknown): LanguageReview {
 
 const invalid = (problem: string) => new Failure('invalid', `${problem}.`)
 
-/** The settings after a language was renamed; the given ones where that concerns none. */
+/** The settings after a language was renamed; the given ones where that concerns none. Those of the new name stay. */
 export function renamedReviews(
   settings: ReviewSettings | undefined,
   { from, to }: { from: string; to: string },
 ): ReviewSettings | undefined {
   if (settings === undefined || (settings[from] === undefined && settings[to] === undefined)) return settings
   const others = Object.entries(settings).filter(([language]) => language !== from && language !== to)
-  const own = settings[from]
-  const all = own === undefined ? others : [...others, [to, own] as const]
-  return all.length === 0 ? undefined : Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const all = [...others, [to, settings[to] ?? settings[from]!] as const]
+  return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

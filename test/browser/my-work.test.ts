@@ -76,6 +76,14 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).ok(() => isSaid(page, 'All items are read.'))
     await page.reload()
     await page.getByText('Nothing new.').waitFor()
+    const decided = page.getByRole('button', { name: 'Decided suggestions' })
+    await decided.press('Enter')
+    await page.getByText('Max rejected your suggestion for “nav.home”').waitFor()
+    await page.getByText('Max accepted your suggestion for “nav.home”').waitFor()
+    await axeInLooks(t, page, 'decided suggestions')
+    await shot(page, 'my-work-decided')
+    await decided.press('Enter')
+    await poll(t).equal(() => page.getByText('Max accepted your suggestion').count(), 0)
   })
 
   t.test('creates and renews the address of the feed', async t => {

@@ -14,15 +14,21 @@ const FILES = [
   'contract/reads',
   'contract/tenancy',
   'http/approve',
+  'http/changes',
   'http/comments',
   'http/confirm',
+  'http/decide',
   'http/diff',
   'http/dismiss',
   'http/edits',
   'http/glossary',
+  'http/inbox',
   'http/notes',
   'http/push',
+  'http/review',
+  'http/rights',
   'http/suggestions',
+  'http/withdrawn-approvals',
 ]
 
 /** Runs a program of tests. @returns what failed; nothing when all passed */

@@ -118,6 +118,15 @@ t.test('has the fate of own suggestions, with the reason of a rejection', async 
   )
   await decide('reject', await suggest('nav', 'Menü'), { reason: '\nParlance-Reason: forged' })
   t.match((await inbox(lea)).items[0], { text: 'Parlance-Reason: forged' }, 'one line')
+
+  await server.must('POST', '/api/inbox/read', { as: lea, body: { until: 'all' } })
+  t.strictSame(kindsOf(await inbox(lea)), [])
+  const decided = await inbox(lea, '?decided=true')
+  t.strictSame(kindsOf(decided), ['rejected nav', 'rejected nav', 'rejected nav', 'accepted home'], 'also read ones')
+  const first = await inbox(lea, '?decided=true&limit=3')
+  t.strictSame(kindsOf(await inbox(lea, `?decided=true&cursor=${first.next}`)), ['accepted home'], 'by page')
+  t.strictSame(kindsOf(await inbox(admin, '?decided=true')), [], 'of others')
+  t.strictSame(kindsOf(await inbox(await server.join(acme, 'Lars', 'member'), '?decided=true')), [])
 })
 
 t.test('refuses everything else', async t => {
@@ -136,6 +145,7 @@ t.test('refuses everything else', async t => {
     },
     { name: 'no organization', method: 'GET', path: '/api/inbox', as: stranger, status: 403 },
     { name: 'a foreign cursor', method: 'GET', path: '/api/inbox?cursor=x', as: member, status: 400 },
+    { name: 'a flag', method: 'GET', path: '/api/inbox?decided=1', as: member, status: 400 },
     { name: 'a limit', method: 'GET', path: '/api/inbox?limit=101', as: member, status: 400 },
     ...['x', '', `${'1'.repeat(40)}-0`].map(until => {
       const body = { until }

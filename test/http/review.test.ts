@@ -182,7 +182,9 @@ t.test('removed and moved texts are no new texts', async t => {
   t.strictSame(await textsOf(path), { item_other: 'y', z: 'a de' })
   t.equal((await admin('PATCH', path, { defaultFormat: 'i18next-json-flat' })).status, 200)
   t.strictSame(await waiting(path), {})
-  await must('POST', `${path}/rename-language`, { from: 'de', to: 'de-AT' })
+  const renaming = { from: 'de', to: 'de-AT' }
+  isError(t, await call('POST', `${path}/rename-language`, renaming), 403, 'which would end the review of German')
+  t.equal((await call('POST', `${path}/rename-language`, renaming, keys.review)).status, 200)
   t.strictSame(
     (await admin('GET', path)).json.review,
     { 'de-AT': { fourEyes: false } },

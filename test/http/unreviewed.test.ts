@@ -3,5 +3,5 @@ import t from 'tap'
 import { workUnderReview } from './unreviewed.ts'
 
 t.test('shows no unreviewed text while a few people work', async t => {
-  await workUnderReview(t, { translators: 3, reviewers: 1, rounds: 6 })
+  await workUnderReview(t, { translators: 3, reviewers: 1, seconds: 3 })
 })

@@ -14,26 +14,32 @@ export type MarkedTexts = ReadonlyMap<string, MarkedText>
 
 export const NO_MARKED: MarkedTexts = new Map()
 
-const NAMES = ['approved', 'machine'] as const
-
 /** @param entries of a file of marks */
 export function markedTextsIn(entries: KeyEntries): MarkedTexts {
   if (entries.size === 0) return NO_MARKED
   const found = new Map<string, MarkedText>()
   for (const [key, marks] of entries) {
     if (!isObject(marks)) continue
-    const own = NAMES.flatMap(name => {
-      const mark = marks[name]
-      return isObject(mark) && typeof mark.of === 'string' ? [[name, mark] as const] : []
-    })
-    if (own.length > 0) found.set(key, Object.fromEntries(own) as MarkedText)
+    const own = marksWith(marks as MarkedText, of => typeof of === 'string')
+    if (own !== NONE) found.set(key, own)
   }
   return found
 }
 
 /** The marks of a key that hold for its texts. @param source undefined where it lacks the key */
 export function heldMarks(marks: MarkedText | undefined, source: Facts | undefined, target: Facts): MarkedText {
-  if (marks === undefined) return {}
-  const of = textDigest(source ? messageOf(source.parts) : null, messageOf(target.parts))
-  return Object.fromEntries(NAMES.flatMap(name => (marks[name]?.of === of ? [[name, marks[name]]] : [])))
+  if (marks === undefined) return NONE
+  const digest = textDigest(source ? messageOf(source.parts) : null, messageOf(target.parts))
+  return marksWith(marks, of => of === digest)
+}
+
+const NONE: MarkedText = Object.freeze({})
+
+/** Written out: a status may have a hundred thousand marks. */
+function marksWith(marks: MarkedText, fits: (of: unknown) => boolean): MarkedText {
+  const { approved, machine } = marks
+  const isApproved = isObject(approved) && fits(approved.of)
+  const isMachine = isObject(machine) && fits(machine.of)
+  if (isApproved) return isMachine ? { approved, machine } : { approved }
+  return isMachine ? { machine } : NONE
 }

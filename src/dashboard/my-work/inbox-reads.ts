@@ -22,6 +22,16 @@ export const useInbox = () =>
     refetchInterval: INTERVAL_MS,
   })
 
+/** What became of the reader's own suggestions, the newest first, by page. */
+export const useDecided = () =>
+  useInfiniteQuery({
+    queryKey: [...INBOX, 'decided'],
+    queryFn: ({ pageParam, signal }) =>
+      answer(getInbox({ decided: 'true', ...(pageParam !== null && { cursor: pageParam }) }, { signal })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+
 /** The secret address of the own feed. */
 export const useFeed = () => useQuery({ queryKey: FEED, queryFn: () => answer(getInboxFeed()), staleTime: 0 })
 

@@ -1,29 +1,16 @@
 /** The unread items of the inbox. */
 import { useQueryClient } from '@tanstack/react-query'
-import { AtSign, CircleCheck, CircleX, ClockAlert, MessageSquarePlus, Reply } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { type InboxItem, readInbox } from '../api/late-client.ts'
-import { useProjects } from '../api/queries.ts'
-import { languageName } from '../i18n/languages.ts'
+import { readInbox } from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Wrong } from '../ui/form.tsx'
-import { projectAddress } from '../ui/location.ts'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
-import { When } from '../ui/when.tsx'
 import { INBOX, useInbox } from './inbox-reads.ts'
+import { InboxRow } from './inbox-row.tsx'
 import styles from './work.module.css'
-
-const ICONS = {
-  mention: AtSign,
-  reply: Reply,
-  suggestion: MessageSquarePlus,
-  accepted: CircleCheck,
-  rejected: CircleX,
-  stale: ClockAlert,
-} as const
 
 /** The newest first; what is marked as read leaves the list. */
 export function InboxSection() {
@@ -59,7 +46,7 @@ export function InboxSection() {
           ) : (
             <ul className={styles.list}>
               {items.map(item => (
-                <Item key={item.id} item={item} />
+                <InboxRow key={item.id} item={item} />
               ))}
             </ul>
           )
@@ -73,34 +60,5 @@ export function InboxSection() {
         </div>
       )}
     </Section>
-  )
-}
-
-function Item({ item: { kind, by, project, language, namespace, key, keys, date, text } }: { item: InboxItem }) {
-  const { t, i18n } = useTranslation('work')
-  const { data } = useProjects()
-  const of = data?.find(({ slug }) => slug === project)
-  const Icon = ICONS[kind]
-  const shown = language ?? of?.sourceLanguage
-  const to =
-    kind === 'suggestion' && language !== undefined
-      ? `${projectAddress(project)}/review/${encodeURIComponent(language)}`
-      : projectAddress(project, shown, namespace, shown === undefined ? undefined : key)
-  return (
-    <li className={styles.row}>
-      <span>
-        <Icon aria-hidden className={styles.icon} /> <a href={`#${to}`}>{t(`item.${kind}`, { name: by.name, key })}</a>
-        {keys !== undefined && ` ${t('andMore', { count: keys - 1 })}`}
-        {text !== undefined && (
-          <span className={styles.quote} dir="auto">
-            {text}
-          </span>
-        )}
-      </span>
-      <span className="quiet">
-        {language !== undefined && <>{languageName(language, i18n.language)} · </>}
-        {of?.name ?? project} · <When date={date} />
-      </span>
-    </li>
   )
 }

@@ -1,4 +1,4 @@
-/** The reader's own suggestions that wait. Decided ones are items of the inbox. */
+/** The reader's own suggestions that wait. The decided ones: decided-suggestions.tsx. */
 import { useTranslation } from 'react-i18next'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import type { Project } from '../api/client.ts'

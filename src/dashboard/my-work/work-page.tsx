@@ -4,6 +4,7 @@ import type { Project } from '../api/client.ts'
 import { useProjects } from '../api/queries.ts'
 import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import { DecidedSuggestions } from './decided-suggestions.tsx'
 import { FeedSection } from './feed-section.tsx'
 import { InboxSection } from './inbox-section.tsx'
 import { OwnSuggestions } from './own-suggestions.tsx'
@@ -22,6 +23,7 @@ export default function WorkPage() {
         </Section>
         <Section title={t('ownSuggestions')}>
           <Loaded read={projects}>{(all: Project[]) => <OwnSuggestions projects={all} />}</Loaded>
+          <DecidedSuggestions />
         </Section>
         <InboxSection />
         <FeedSection />

@@ -187,7 +187,7 @@ export function sinceIn(
 ): TextsOrigin['since'] {
   return function* (bundle) {
     const project = findProject(newest, bundle.slug) ?? findProject(commit.state, bundle.slug)
-    return project === undefined ? null : yield* versions.since(commit.revision, bundle, project.sourceLanguage)
+    return project === undefined ? null : yield* versions.since(commit, bundle, project.sourceLanguage)
   }
 }
 

@@ -7,6 +7,7 @@ import type { State } from '../../project/state.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { MainLine } from './main-line.ts'
+import { renamedBundles } from './renamed-bundles.ts'
 
 /** Versions of one bundle that are compared. */
 export const MOST_VERSIONS = 64
@@ -23,20 +24,35 @@ export class TextVersions {
     this.#line = new MainLine(newest)
   }
 
-  /** Those of a bundle, with its source and marks. Null where there are too many, or the commit is too old. */
-  *since(revision: string | null, bundle: BundleName, sourceLanguage: string): Steps<UnreadTask<TextVersion>[] | null> {
+  /**
+   * Those of a bundle after a commit, with its source and marks, under each name that it has had since. Null where
+   * there are too many, or the commit is too old.
+   * @param then the state at the commit
+   */
+  *since(
+    { revision, state: then }: { revision: string | null; state: State },
+    bundle: BundleName,
+    sourceLanguage: string,
+  ): Steps<UnreadTask<TextVersion>[] | null> {
     const states = yield* this.#line.since(revision)
     if (states === null) return null
     const found = new Map<string, UnreadTask<TextVersion>>()
-    let last: string | undefined
-    for (const state of states) {
-      const project = state.entry(bundle.slug)?.id
-      if (project === last) continue
-      last = project
-      if (this.#looks++ % STEP === STEP - 1) yield
-      const version = versionIn(state, bundle, sourceLanguage)
-      if (version.target?.id !== null) found.set(JSON.stringify(version), version)
+    const names = new Map([[bundlePath(bundle), bundle]])
+    let older = then
+    for (const state of states.toReversed()) {
+      if (state.entry(bundle.slug)?.id === older.entry(bundle.slug)?.id) continue
+      for (const [path, name] of [...names]) {
+        if (this.#looks++ % STEP === STEP - 1) yield
+        const id = older.entry(path)?.id
+        for (const other of id === undefined ? [] : renamedBundles(name, id, older, state))
+          names.set(bundlePath(other), other)
+      }
+      for (const name of names.values()) {
+        const version = versionIn(state, name, sourceLanguage)
+        if (version.target?.id !== null) found.set(JSON.stringify(version), version)
+      }
       if (found.size > MOST_VERSIONS || this.#looks > MOST_LOOKS) return null
+      older = state
     }
     return [...found.values()]
   }

@@ -20,6 +20,7 @@ import type { Steps } from '../../scheduling/steps.ts'
  * - Any other sidecar that follows a key, such as notes, needs the source language.
  * - A stale entry needs its language, unless the source text beside it changed in the same commit.
  * - The project's file and the glossaries need all languages.
+ * - Another review of a language needs the right to review it: a translator does not end it.
  * @param change without what follows from it: translations of a new source text become stale in every language
  * @throws Failure `forbidden` naming the languages
  */
@@ -50,7 +51,7 @@ interface NeededRight extends RightTarget {
 function targetsOf(path: string, change: ChangedState): NeededRight[] {
   const own = ownFile(path)
   if (own?.kind === 'bundle') return [{ project: own.slug, language: own.language }]
-  if (own?.kind === 'project') return [{ project: own.slug }]
+  if (own?.kind === 'project') return [{ project: own.slug }, ...changedReviews(own.slug, change)]
   const sidecar = sidecarFile(path)
   if (sidecar) return sidecarTargets(path, sidecar, change)
   return [{ project: glossaryFile(path)?.slug }]
@@ -69,6 +70,14 @@ function sidecarTargets(path: string, file: SidecarFile, change: ChangedState): 
   const source = bundlePath({ slug, language, namespace })
   if (differs(source, change)) return []
   return changedStale(change.before, change, path).map(one => ({ project: slug, language: one }))
+}
+
+/** What a change of the reviews of a project needs. A deleted project loses them. */
+function changedReviews(project: string, change: ChangedState): NeededRight[] {
+  const [then, now] = [change.before, change].map(state => projectIn(state, project)?.review ?? {})
+  const isChanged = (language: string) => then![language]?.fourEyes !== now![language]?.fourEyes
+  const languages = new Set([...Object.keys(then!), ...Object.keys(now!)].filter(isChanged))
+  return [...languages].map(language => ({ project, language, level: 'review' }))
 }
 
 const differs = (path: string, change: ChangedState) => change.before.entry(path)?.id !== change.entry(path)?.id
@@ -104,9 +113,12 @@ function refusal(caller: Caller, beyond: readonly NeededRight[]): Failure {
     const what = whole.project === undefined ? 'the organization' : `project ${quoteSome([whole.project])}`
     return new Failure('forbidden', `${who} has no right to translate all languages of ${what}, which this needs.`)
   }
-  const texts = beyond.filter(({ level }) => level === undefined)
-  const named = texts.length > 0 ? texts : beyond
+  const [what, named] = [
+    ['translate', beyond.filter(({ level }) => level === undefined)] as const,
+    ['review texts in', beyond.filter(({ level }) => level === 'review')] as const,
+    ['suggest texts in', beyond] as const,
+  ].find(([, targets]) => targets.length > 0)!
   const projects = [...new Set(named.map(({ project }) => project!))]
   const languages = [...new Set(named.map(({ language }) => language!))].sort()
-  return noRight(caller, texts.length > 0 ? 'translate' : 'suggest texts in', languages, projects)
+  return noRight(caller, what, languages, projects)
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { BackupRemote } from '../../../src/store/backup/remote.ts'
 import { restoreDataFolder } from '../../../src/store/backup/restore.ts'
-import { eventually, type Server, startServer } from '../../contract/server.ts'
+import { eventually, type Server, type Session, startServer } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'
-import { backedUp, fill, signIn, startFirst } from './restoring.ts'
+import { backedUp, everything, fill, signIn, startFirst } from './restoring.ts'
 
 if (noGit) t.bailout(noGit)
 
@@ -91,4 +91,56 @@ t.test('once it says ok, everything up to the last write comes back, of every au
     t.equal((await restored.call('GET', '/api/projects/web', { as: session })).status, 200, 'the new member')
     await restored.close()
   }
+})
+
+t.test('rights, reviews, suggestions, approvals, comments and inboxes come back', async t => {
+  const { root, remote, setting, first } = await startFirst(t)
+  const acme = await first.organization('Ann')
+  const gerda = await first.join(acme, 'Gerda', 'member')
+  const rita = await first.join(acme, 'Rita', 'member')
+  await first.narrow(acme, gerda, [{ languages: ['de'], may: 'translate' }])
+  await first.narrow(acme, rita, [{ languages: ['de'], may: 'review' }])
+  await fill(first, acme, 'old')
+  const web = '/api/projects/web'
+  const must = (as: Session, method: string, path: string, body: object) => first.must(method, path, { as, body })
+  await must(acme.owner, 'PATCH', web, { review: { de: { fourEyes: true } } })
+  await must(acme.owner, 'POST', `${web}/approve`, { language: 'pl' })
+  for (const [key, value] of Object.entries({ 'nav.home': 'Startseite', item_one: 'eins', item_other: 'viele' }))
+    await must(gerda, 'PUT', `${web}/bundles/de/common/${key}`, { value })
+  const { suggestions } = (await first.must('GET', `${web}/suggestions`, { as: rita })).json
+  const idOf = (key: string) => suggestions.find((one: { key: string }) => one.key === key).id
+  await must(rita, 'POST', `${web}/suggestions/accept`, { language: 'de', ids: [idOf('nav.home')] })
+  await must(gerda, 'POST', `${web}/suggestions/de/shop/nav.home`, { value: 'Laden' })
+  await must(gerda, 'POST', `${web}/comments/common/nav.home`, { text: '@rita is it formal?', language: 'de' })
+  await must(rita, 'POST', `${web}/comments/common/nav.home`, { text: 'Yes' })
+  await must(gerda, 'PUT', '/api/inbox/settings', { digest: true })
+  await backedUp(first, remote, acme.id)
+
+  const seen = async (server: Server, people: Session[]) => {
+    const read = async (path: string, as: Session) => [path, (await server.must('GET', path, { as })).text]
+    const [owner, ...members] = people as [Session, ...Session[]]
+    return [
+      ...(await everything(server, acme)).flat(),
+      await read(`${web}/suggestions`, owner),
+      await read(`${web}/comments/common`, owner),
+      ...(await Promise.all(
+        ['approved', 'suggested'].flatMap(is =>
+          ['de', 'pl'].map(to => read(`${web}/status/keys?language=${to}&is=${is}`, owner)),
+        ),
+      )),
+      await read('/api/auth/organization/list-members', owner),
+      ...(await Promise.all(members.map(one => read('/api/inbox', one)))),
+      ...(await Promise.all(members.map(one => read('/api/inbox/settings', one)))),
+    ]
+  }
+  const before = await seen(first, [acme.owner, gerda, rita])
+  t.match(JSON.stringify(before), /Startseite.*Laden.*is it formal/, 'what is compared')
+  await first.close()
+  const dataDir = join(root, 'second')
+  await restoreDataFolder({ remote: BackupRemote.parse(setting, '--from'), dataDir })
+  const second = await startServer(t, { dataDir })
+  const again = await Promise.all(
+    [acme.owner, gerda, rita].map(({ user, password }) => signIn(second, user.email, password)),
+  )
+  t.strictSame(await seen(second, again), before)
 })
