@@ -197,7 +197,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'More for cart', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Rename key …' }).click()
     await page.getByRole('dialog').getByLabel('New name').fill('basket')
-    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename', exact: true }).click()
     await page.waitForURL(/key=basket/)
     await areThere('renamed here')
     await rename('key', { namespace: 'shop', from: 'basket', to: 'bag' })
