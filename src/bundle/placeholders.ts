@@ -96,7 +96,7 @@ function collectInterpolations(text: string, { prefix, suffix }: Interpolation, 
     const to = end + suffix.length
     const inside = text.slice(begin, end)
     const unescaped = inside.startsWith('-')
-    const name = beforeComma(unescaped ? inside.slice(1) : inside)
+    const name = beforeFormat(unescaped ? inside.slice(1) : inside)
     if (name === 'count') found.add(COUNT, from, to)
     else if (name !== '') found.add(unescaped ? `{{- ${name}}}` : `{{${name}}}`, from, to)
     from = text.indexOf(prefix, to)
@@ -112,9 +112,10 @@ function collectNestings(text: string, found: Found): void {
   }
 }
 
-function beforeComma(inside: string): string {
-  const comma = inside.indexOf(',')
-  return (comma === -1 ? inside : inside.slice(0, comma)).trim()
+/** A bar is the `formatSeparator` of apps whose formats have commas. i18next itself looks up no name with one. */
+function beforeFormat(inside: string): string {
+  const end = inside.search(/[,|]/)
+  return (end === -1 ? inside : inside.slice(0, end)).trim()
 }
 
 const TAG = /<(\/?)([A-Za-z][\w.:-]*|\d+)(?:\s[^<>]*|\/)?>/g

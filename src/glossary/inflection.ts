@@ -10,8 +10,8 @@ export interface Inflection {
   least: number | ((ending: string) => number)
   /** Whether an ending may follow what is left. */
   fits?: (ending: string, left: string) => boolean
-  /** What sounds differently before an ending: `kitab-` is `kitap`. */
-  level?: (stem: string) => string
+  /** What sounds differently before an ending: `kitab-` is `kitap`. @param ending the last one, perhaps none */
+  level?: (stem: string, ending: string) => string
 }
 
 const list = (...texts: string[]): string[] =>
@@ -31,9 +31,9 @@ const english: Inflection = {
 }
 
 const german: Inflection = {
-  endings: [list('ern ers em en er es e n s ens o os')],
-  least: 3,
-  fits: (ending, left) => ending !== 's' || (left.length > 3 && !/[aeious]$/.test(left)),
+  endings: [list('ern ers em en er es e n ens o os a as'), ['s']],
+  least: ending => (/^[ao]s?$/.test(ending) ? 4 : 3),
+  fits: (ending, left) => (ending === 's' ? !/[eius]$/.test(left) : ending !== 'n' || /[elr]$/.test(left)),
   level: stem => stem.replace(/ss$/, 's'),
 }
 
@@ -46,8 +46,9 @@ const finnish: Inflection = {
       'han hen hin hon hun hyn seen siin ihin',
     ),
   ],
-  least: ending => (/^[tj]a$/.test(ending) ? 4 : 3),
+  least: ending => (ending === 'kin' ? 5 : /^[tj]a$/.test(ending) ? 4 : 3),
   fits: (ending, left) => {
+    if (ending === 'tta') return !/[uy]$/.test(left)
     if (/^[aeiouy]n$/.test(ending)) return left.endsWith(ending[0]!)
     if (ending === 'ja') return /[oeuy]$/.test(left)
     if (ending === 'sta') return left.length < 5 || !/[uy]$/.test(left)
@@ -57,9 +58,12 @@ const finnish: Inflection = {
     stem
       .replace(/([aeouy])i$/, '$1')
       .replace(/ee$/, 'e')
+      .replace(/([uy])v\1$/, '$1k$1')
       .replace(/(?<=...)[aeiouy]$/, '')
+      .replace(/(?<=...)im$/, '')
       .replace(/ks$/, 's')
-      .replace(/([uy])d$/, '$1s')
+      .replace(/([uy])(?:d|tt?)$/, '$1s')
+      .replace(/d$/, 't')
       .replace(/nn$/, 'nt')
       .replace(/mm$/, 'mp')
       .replace(/ng$/, 'nk')
@@ -75,17 +79,19 @@ const polish: Inflection = {
     ),
   ],
   least: 3,
-  level: stem =>
+  level: (stem, ending) =>
     stem
+      .replace(/rz$/, 'r')
+      .replace(/dz$/, ending.startsWith('i') ? 'd' : ending === 'e' ? 'g' : 'dz')
       .replace(/([^aeiouy])e([klrn])$/, '$1$2')
       .replace(/ic$/, 'ik')
-      .replace(/([nks])c$/, '$1t'),
+      .replace(ending === 'ie' ? /c$/ : /(?<!n)c$/, 't'),
 }
 
-const TURKISH_AFTER_VOWEL = /^(?:y[aeiu]|s[iu]|n[iuae]|n[iu]n|n[iu]z|m[iu]z|m|n|nd[ae]|nd[ae]n)$/
+const TURKISH_AFTER_VOWEL = /^(?:y[aeiu]|s[iu]|n[iuae]|n[iu]n|n[iu]z|m[iu]z|n|nd[ae]|nd[ae]n)$/
 const TURKISH = list(
   'ler lar leri lari im in um un i u e a si su',
-  'imiz iniz umuz unuz miz niz muz nuz m n',
+  'imiz iniz umuz unuz miz niz muz nuz n',
   'de da te ta den dan ten tan nin nun ye ya yi yu',
   'ne na ni nu nde nda nden ndan ki mek mak',
 )
@@ -94,37 +100,89 @@ const turkish: Inflection = {
   least: ending => (/^l[ae]/.test(ending) ? 2 : 3),
   fits: (ending, left) => {
     if (TURKISH_AFTER_VOWEL.test(ending)) return VOWEL.test(left)
+    // "Mine" only after a plural or a softened consonant: `konum` is no `konu`.
+    if (/^[iu]m$/.test(ending)) return /(?:l[ae]r|[bcg])$/.test(left)
     if (/^t[ae]n?$/.test(ending)) return /[fstkchp]$/.test(left)
     if (ending === 'ki') return /(?:d[ae]|t[ae]|[iu]n)$/.test(left)
     return !/^[aeiu]/.test(ending) || !VOWEL.test(left)
   },
-  level: stem => stem.replace(/b$/, 'p').replace(/d$/, 't').replace(/g$/, 'k'),
+  level: stem =>
+    stem
+      .replace(/(?<=..)b$/, 'p')
+      .replace(/(?<=..)d$/, 't')
+      .replace(/(?<=..)g$/, 'k')
+      // A narrow vowel is lost before an ending: `resim` is `resm-`.
+      .replace(/(?<=..[^aeiu])[iu](?=[mnrlt]$)/, ''),
 }
 
-const ARABIC = list('اتكم اتك اتها اته اتنا اتهم اتي تكم تك تها ته تنا تهم تي كم ها هم نا ات ان ون ين تين تان يه ه ي ك')
+const ARABIC = list('اتكم اتك اتها اته اتنا اتهم اتي تكم تك تها ته تنا تهم تي كم ها هم نا ات ان ون ين تين تان ه ي ك')
 const arabic: Inflection = {
   beginnings: list('ال وال بال كال فال لل ولل'),
   endings: [ARABIC, ARABIC],
-  least: ending => (/^(?:ه|ات|ت.+)$/.test(ending) ? 2 : 3),
+  least: ending => (ending === 'ي' ? 4 : /^(?:ه|ات|ت.+)$/.test(ending) ? 2 : 3),
 }
 
-const french: Inflection = { endings: [list('s es e er ez ent ee ees x aux ons ant')], least: 3 }
-const romance: Inflection = { endings: [list('s es as os a o e i ns is x aux')], least: 3 }
-const dutch: Inflection = { endings: [list('en s e n')], least: 3, level: stem => stem.replace(/(.)\1$/, '$1') }
-const nordic: Inflection = { endings: [list('arna erna orna ene ar er or en et na n t a e s')], least: 3 }
+const french: Inflection = {
+  endings: [list('s x'), list('e er ez ee')],
+  least: 3,
+  level: stem => stem.replace(/(?<=..)au$/, 'al'),
+}
+const spanish: Inflection = { endings: [list('s es e')], least: 3, level: stem => stem.replace(/z$/, 'c') }
+const portuguese: Inflection = {
+  endings: [list('s es e ns is ao aos aes oes')],
+  least: ending => (/^[ao][oe]/.test(ending) ? 2 : 3),
+  // `canais` is `canal`, and `imagens` is `imagem`.
+  level: (stem, ending) => (ending === 'is' ? `${stem}l` : ending === 'ns' ? `${stem}m` : stem),
+}
+const catalan: Inflection = { endings: [list('s es ns a e')], least: 3 }
+const italian: Inflection = { endings: [list('a e i o')], least: 3, level: stem => stem.replace(/([cg])h$/, '$1') }
+const dutch: Inflection = {
+  endings: [['s'], list('en e')],
+  least: 3,
+  level: stem => stem.replace(/(.)\1$/, '$1').replace(/([aeou])\1(?=[^aeiou]$)/, '$1'),
+}
+const nordic: Inflection = {
+  endings: [['s'], list('arna erna erne orna ene an na en et n'), list('are ere er ar or a e')],
+  least: ending => (ending === 'n' ? 4 : 3),
+  fits: (ending, left) => ending !== 'n' || /[lr]$/.test(left),
+  level: stem =>
+    stem
+      .replace(/([^aeiouy])e([lrn])$/, '$1$2')
+      .replace(/(?<=...)an$/, '')
+      .replace(/mm$/, 'm'),
+}
 const slavic: Inflection = {
   endings: [
     list(
-      'ами ями ов ев ах ях ом ем ои еи ыи ии ая яя ое ее ые ие ого его ому ему ых их ым им ую юю а я у ю ы и і о е є ь',
+      'ами ями ов ев ів їв ах ях ам ям ом ем ои еи ыи ии ая яя ое ее ые ие ого его ому ему ых их ым им ую юю а я у ю ы и і о е є ь',
     ),
+    list('и і ь'),
   ],
   least: 3,
+  level: stem => stem.replace(/(?<=..[бвгджзклмнпрстфхцчшщ])[оеё](?=[кцнлр]$)/, ''),
 }
-const czech: Inflection = { endings: [list('ami emi ach ech ich um em ou ove ovi ho mu a e i o u y')], least: 3 }
+const czech: Inflection = {
+  endings: [list('ami emi ach ech ich um em ou ove ovi ho mu a e i o u y')],
+  least: 3,
+  level: stem => stem.replace(/(?<=.[^aeiouy])e(?=[klrnt]$)/, ''),
+}
+const hungarian: Inflection = {
+  endings: [
+    list('ban ben bol rol tol ba be ra re nak nek val vel hoz hez ert ig t at et ot'),
+    list('k ak ek ok'),
+    list('ja je jai jei a e o'),
+  ],
+  least: 3,
+  fits: (ending, left) => !/^[tk]$/.test(ending) || /[aeiouylnsz]$/.test(left),
+  level: stem => stem.replace(/(?<=...)(?:[aeo]t|(?<=[iuylnsz])t)$/, ''),
+}
+const hebrew: Inflection = { endings: [list('ימ ות ת ה'), ['יי', 'י']], least: 2 }
+const persian: Inflection = { endings: [list('\u200cهایی \u200cهای \u200cها هایی های ها')], least: 2 }
 
 /** By language, without region. */
 export const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   ...{ en: english, de: german, fi: finnish, pl: polish, tr: turkish, ar: arabic },
-  ...{ fr: french, es: romance, pt: romance, it: romance, ca: romance, nl: dutch },
+  ...{ fr: french, es: spanish, pt: portuguese, it: italian, ca: catalan, nl: dutch },
   ...{ sv: nordic, da: nordic, nb: nordic, no: nordic, ru: slavic, uk: slavic, be: slavic, cs: czech, sk: czech },
+  ...{ hu: hungarian, he: hebrew, fa: persian },
 }

@@ -40,8 +40,25 @@ const MOST_STEMMERS = 64
 const PLAIN: Record<string, string> = { ł: 'l', ß: 'ss', ı: 'i', ø: 'o', æ: 'ae', œ: 'oe', đ: 'd', ə: 'e' }
 /** Alef and its kin, as they are written with less care. */
 const ARABIC: Record<string, string> = { أ: 'ا', إ: 'ا', آ: 'ا', ٱ: 'ا', ى: 'ي', ة: 'ه', ـ: '' }
-/** Diacritics, and vowel signs of Hebrew and Arabic. Marks of other scripts are letters. */
-const MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
+/** Diacritics, and vowel signs of Hebrew and Arabic. Marks of other scripts are letters, and so is a hamza. */
+const MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u0652\u0670]/g
+/**
+ * Letters that are more than a letter with a mark: Polish vowels alternate in `błąd` and `błędu`, and ż is no z. Hebrew
+ * has other letters at the end of a word.
+ */
+const LETTERS: Readonly<Record<string, readonly (readonly [letter: string, as: string])[]>> = {
+  pl: [
+    ['ę', 'a'],
+    ['ż', 'ʒ'],
+  ],
+  he: [
+    ['ך', 'כ'],
+    ['ם', 'מ'],
+    ['ן', 'נ'],
+    ['ף', 'פ'],
+    ['ץ', 'צ'],
+  ],
+}
 /** Languages with an article before an apostrophe, which the word follows: `l’utente`. */
 const ELIDING = new Set(['fr', 'it', 'ca'])
 
@@ -53,7 +70,8 @@ export function foldWord(word: string, language: string): string {
   const parts = small.split(/['’]/)
   const part = (ELIDING.has(language) ? parts.at(-1)! : parts[0]!) || small
   if (/^[a-z0-9]*$/.test(part)) return part
-  const arabic = part.replace(/[أإآٱىةـ]/g, letter => ARABIC[letter]!)
+  const own = (LETTERS[language] ?? []).reduce((word, [letter, as]) => word.replaceAll(letter, as), part)
+  const arabic = own.replace(/[أإآٱىةـ]/g, letter => ARABIC[letter]!)
   return arabic
     .normalize('NFD')
     .replace(MARKS, '')
@@ -64,13 +82,16 @@ export function foldWord(word: string, language: string): string {
 function stemBy(word: string, { beginnings = [], endings, least, fits, level }: Inflection): string {
   const beginning = beginnings.find(one => word.startsWith(one) && word.length - one.length >= LEAST_WORD)
   let stem = beginning === undefined ? word : word.slice(beginning.length)
+  let last = ''
   for (const list of endings) {
     const ending = list.find(one => {
       const left = stem.length - one.length
       if (left < (typeof least === 'number' ? least : least(one)) || !stem.endsWith(one)) return false
       return fits?.(one, stem.slice(0, left)) ?? true
     })
-    if (ending !== undefined) stem = stem.slice(0, -ending.length)
+    if (ending === undefined) continue
+    stem = stem.slice(0, -ending.length)
+    last = ending
   }
-  return level ? level(stem) : stem
+  return level ? level(stem, last) : stem
 }

@@ -68,12 +68,14 @@ export class TermIndex<T> {
     if (this.#phrases.size > 0) this.#findWords(text, found)
     if (found.length < 2) return found
     found.sort((a, b) => a.from - b.from || b.to - a.to)
+    const names = new Set(found.filter(({ phrase }) => phrase.isExact).map(({ from }) => from))
     let behind = 0
     return found.filter((one, at) => {
       const before = found[at - 1]
       if (one.from < behind && !(before?.from === one.from && before.to === one.to)) return false
       behind = Math.max(behind, one.to)
-      return true
+      // A name in its own case is no inflection of a word: `Memos` is not `memo`.
+      return one.phrase.isExact || !names.has(one.from)
     })
   }
 

@@ -39,13 +39,20 @@ export class SearchedText {
     const stem = stemmer(word)
     const folded = foldWord(word, nameOf(this.#language))
     if (this.#folded.some(one => one === folded || stemmer(one) === stem)) return true
-    if (stem.length < LEAST) return false
+    if (stem.length < LEAST) return this.#folded.some(one => this.#hasShort(one, folded))
     // Compounds, prefixes and endings that the table lacks.
     if (this.#folded.some(one => one.includes(stem) || one.includes(folded))) return true
     // The last consonant is softer before a vowel: `kaydet` is in `kaydedildi`.
     const isTurkish = nameOf(this.#language) === 'tr' && stem.length > LEAST
     if (isTurkish && this.#folded.some(one => one.startsWith(stem.slice(0, -1)))) return true
     return this.#hasParted(folded) || this.#hasSkeleton(stem)
+  }
+
+  /** Words of two letters are found in words of languages that add endings, and in Hebrew behind one-letter words. */
+  #hasShort(word: string, short: string): boolean {
+    const name = nameOf(this.#language)
+    if (short.length < 2) return false
+    return AGGLUTINATING.has(name) ? word.startsWith(short) : name === 'he' && word.endsWith(short)
   }
 
   /** German and Dutch part verbs: `anmelden` is `melden Sie sich an` and `anzumelden`. */
@@ -83,6 +90,7 @@ const LEAST = 3
 
 const nameOf = (language: string) => language.split('-')[0]!.toLowerCase()
 
+const AGGLUTINATING = new Set(['tr', 'az', 'fi', 'et', 'hu'])
 const PARTING = new Set(['de', 'nl'])
 const PREFIXES = [
   ...[
@@ -104,4 +112,5 @@ const PREFIXES = [
 ]
 
 /** Consonants; doubled ones once. */
-const skeletonOf = (word: string): string => word.replace(/[aeiouyاويأإآىеёиоуыэюяіїє]/g, '').replace(/(.)\1+/g, '$1')
+const skeletonOf = (word: string): string =>
+  word.replace(/[aeiouyاويأإآىئؤءеёиоуыэюяіїє]/g, '').replace(/(.)\1+/g, '$1')

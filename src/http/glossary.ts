@@ -206,7 +206,7 @@ const FORMATS = {
 
 /** A body of this type. @throws Failure `unsupported-media`, and as {@link readBytes} */
 async function readFile(request: FastifyRequest, type: string, limit: number): Promise<Buffer> {
-  refuseEmpty(request)
+  refuseEmpty(request, type)
   const { 'content-type': sent = '', 'content-encoding': coding } = request.headers
   const [essence = '', ...parameters] = sent.split(';').map(part => part.trim().toLowerCase())
   const isUtf8 = parameters.every(one => /^(?:charset=("?)utf-?8\1|header=present)?$/.test(one))

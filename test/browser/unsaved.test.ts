@@ -174,6 +174,57 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).equal(() => fieldOf(page).innerText(), 'Koszyk pełny', 'the history shows the names since')
   })
 
+  t.test('a typed note and a typed comment follow their key and namespace', async t => {
+    const project = await server.project(acme.key, 'noting')
+    const texts = { cart: 'Cart', other: 'Other' }
+    const bundles = { en: { shop: texts, account: texts }, de: { shop: texts, account: texts } }
+    await server.must('POST', `${project}/push?overwrite=true`, { key: acme.key, body: { bundles } })
+    const rename = (part: string, body: object) =>
+      server.must('POST', `${project}/rename-${part}`, { key: acme.key, body })
+    const page = await signedIn(t, scene, { at: '/#/projects/noting/de/shop?key=cart' })
+    const section = (name: string) =>
+      page.getByRole('region', { name: 'Details of the text' }).getByRole('region', { name, exact: true })
+    const note = section('Note').getByRole('textbox', { name: 'What translators have to know' })
+    const comment = section('Comments').getByRole('textbox', { name: 'Write a comment' })
+    const areThere = async (when: string) => {
+      await poll(t).equal(() => note.inputValue(), 'Half a note', when)
+      await poll(t).equal(() => comment.inputValue(), 'Half a comment', when)
+    }
+    await section('Note').getByRole('button', { name: 'Add a note' }).click()
+    await note.fill('Half a note')
+    await comment.fill('Half a comment')
+
+    await page.getByRole('button', { name: 'More for cart', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Rename key …' }).click()
+    await page.getByRole('dialog').getByLabel('New name').fill('basket')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename', exact: true }).click()
+    await page.waitForURL(/key=basket/)
+    await areThere('renamed here')
+    await rename('key', { namespace: 'shop', from: 'basket', to: 'bag' })
+    await page.waitForURL(/key=bag/)
+    await areThere('renamed by another user')
+    await rename('namespace', { from: 'shop', to: 'store' })
+    await page.waitForURL(/\/de\/store\?key=bag/)
+    await areThere('the namespace renamed')
+    const link = page.getByRole('banner').getByRole('link', { name: /unsaved/ })
+    await poll(t).equal(() => link.innerText(), '1 unsaved')
+
+    // Nothing listens meanwhile.
+    await page.goto('about:blank')
+    await rename('namespace', { from: 'store', to: 'market' })
+    await page.goto(`${server.base}/#/projects`)
+    await link.click()
+    await page.waitForURL(/\/de\/market\?key=bag$/)
+    await areThere('the namespace renamed meanwhile')
+    await page.goto('about:blank')
+    await rename('key', { namespace: 'market', from: 'bag', to: 'sack' })
+    await page.goto(`${server.base}/#/projects`)
+    await link.click()
+    await page.waitForURL(/\/de\/market\?key=sack$/)
+    await areThere('the key renamed meanwhile')
+    t.equal((await server.get(`${project}/notes/market/sack`, acme.key)).status, 404, 'nothing was written')
+  })
+
   t.test('unsaved texts of a deleted language are shown, to copy and to discard', async t => {
     const project = await server.project(acme.key, 'ending')
     const bundles = { en: { shop: { cart: 'Cart' } }, pl: { shop: { cart: 'Koszyk' } } }

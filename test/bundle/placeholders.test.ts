@@ -21,6 +21,17 @@ const SYNTAXES: [prefix: string, suffix: string][] = [
   ['⟦', '⟧'],
 ]
 
+t.test('the name of one ends before its format, whose words a translator may change', async t => {
+  const rows: [text: string, ...found: string[]][] = [
+    ['{{ when, date(short) }}', '{{when}}'],
+    ['{{ when | calendar(sameDay: "[Today]", other: "dddd") }}', '{{when}}'],
+    ['{{ when|calendar(sameDay: "[Heute]", other: "dddd") }}', '{{when}}'],
+    ['{{- name | upper}} {{count | number}}', '{{- name}}', '{{count}}'],
+    ['{{| date}}'],
+  ]
+  for (const [text, ...found] of rows) t.strictSame(placeholdersOf(text), found, text)
+})
+
 t.test('each one as often as it stands there, with all that belongs to it', async t => {
   const rows: [text: string, ...standing: string[]][] = [
     ['plain'],

@@ -100,15 +100,21 @@ export interface LabelledPair {
 }
 
 /** The pairs of each language. */
-export const LABELLED: ReadonlyMap<string, LabelledPair[]> = new Map(
-  Object.keys(SAME).map(language => {
-    const same = SAME[language]!.split('\n').flatMap(line => {
-      const [word = '', forms = ''] = line.trim().split(': ')
-      return forms.split(' ').map((form): LabelledPair => ({ words: [word, form], isSame: true }))
-    })
-    const different = DIFFERENT[language]!.split(',').map((pair): LabelledPair => {
-      return { words: pair.trim().split('/') as [string, string], isSame: false }
-    })
-    return [language, [...same, ...different]]
-  }),
-)
+export const labelledPairs = (
+  same: Record<string, string>,
+  different: Record<string, string>,
+): ReadonlyMap<string, LabelledPair[]> =>
+  new Map(
+    Object.keys(same).map(language => {
+      const forms = same[language]!.split('\n').flatMap(line => {
+        const [word = '', forms = ''] = line.trim().split(': ')
+        return forms.split(' ').map((form): LabelledPair => ({ words: [word, form], isSame: true }))
+      })
+      const others = different[language]!.split(',').map((pair): LabelledPair => {
+        return { words: pair.trim().split('/') as [string, string], isSame: false }
+      })
+      return [language, [...forms, ...others]]
+    }),
+  )
+
+export const LABELLED = labelledPairs(SAME, DIFFERENT)

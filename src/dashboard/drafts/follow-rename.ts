@@ -1,7 +1,6 @@
 /** What is unsaved, and the open editor, follow a language or a namespace that anybody renames. */
 import type { LiveChange } from '../live/changes.ts'
 import { go, projectAddress } from '../ui/location.ts'
-import { moveKeyDrafts } from './draft-storage.ts'
 import type { Drafts } from './drafts.ts'
 import { movePlaceDrafts } from './move-drafts.ts'
 import { type PlaceRename, placeRenameIn } from './place-rename.ts'
@@ -13,7 +12,6 @@ export function followRename(drafts: Drafts, organization: string, change: LiveC
   // A caller may write any words above other changes.
   if (!rename || !bundles.some(bundle => bundle[rename.part] === rename.from && bundle.etag === null)) return undefined
   const { part, from, to } = rename
-  if (part === 'namespace') moveKeyDrafts([organization, project!, from], [organization, project!, to])
   const moved = movePlaceDrafts(drafts, { organization, project: project!, part, name: from }, to)
   return followHere(project!, rename, moved[0]?.address.key) ? rename : undefined
 }

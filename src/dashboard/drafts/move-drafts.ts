@@ -1,4 +1,5 @@
 /** Unsaved texts follow what they belong to. */
+import { moveKeyDrafts } from './draft-storage.ts'
 import type { AddressedDraft, DraftAddress, Drafts } from './drafts.ts'
 import type { PlaceRename } from './place-rename.ts'
 
@@ -35,6 +36,9 @@ export interface DraftPlace {
 export const isInPlace = (address: DraftAddress, { organization, project, part, name }: DraftPlace): boolean =>
   address.organization === organization && address.project === project && address[part] === name
 
-/** Moves the unsaved texts of a renamed language or namespace. @returns as {@link moveDrafts} */
-export const movePlaceDrafts = (drafts: Drafts, place: DraftPlace, to: string): AddressedDraft[] =>
-  moveDrafts(drafts, ({ address }) => (isInPlace(address, place) ? { ...address, [place.part]: to } : undefined))
+/** Moves what is unsaved of a renamed language or namespace. @returns the texts, as {@link moveDrafts} */
+export function movePlaceDrafts(drafts: Drafts, place: DraftPlace, to: string): AddressedDraft[] {
+  const { organization, project, part, name } = place
+  if (part === 'namespace') moveKeyDrafts([organization, project, name], [organization, project, to])
+  return moveDrafts(drafts, ({ address }) => (isInPlace(address, place) ? { ...address, [part]: to } : undefined))
+}

@@ -73,7 +73,7 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
   const fault = mediaFault(headers['content-type'], headers['content-encoding'])
   if (fault !== undefined) throw new Failure('unsupported-media', fault)
   const bytes = await readBytes(request, limit)
-  if (bytes.length === 0) throw emptyBody()
+  if (bytes.length === 0) throw emptyBody('JSON')
   return bytes
 }
 
@@ -116,11 +116,11 @@ const NAMES: Record<string, string> = {
   array: 'a list',
 }
 
-/** @throws Failure `invalid` for a request without a body */
-export function refuseEmpty({ headers }: FastifyRequest): void {
-  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody()
+/** @throws Failure `invalid` for a request without a body @param type what to send */
+export function refuseEmpty({ headers }: FastifyRequest, type = 'JSON'): void {
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) throw emptyBody(type)
 }
 
-function emptyBody(): Failure {
-  return new Failure('invalid', 'The body is empty: send JSON.')
+function emptyBody(type: string): Failure {
+  return new Failure('invalid', `The body is empty: send ${type}.`)
 }
