@@ -39,9 +39,11 @@ export interface MachineText {
 /** How a translation of a machine is saved. */
 export type SavedAs = 'text' | 'suggestion'
 
-/** Why a text is not translated, as a phrase. */
+/** Why a text is not translated. */
+export type SkipCode = 'source-missing' | 'source-empty' | 'source-long' | 'suggested'
+
 interface SkippedText {
-  skipped: string
+  skipped: SkipCode
 }
 
 /** In the order of keys. */
@@ -80,15 +82,14 @@ function fateOf(
   { source, message, sourceThen }: StatusRow,
   { mark, waiting, machine, suggests }: TextFacts,
 ): SavedAs | SkippedText {
-  if (source === null) return { skipped: 'the source has no text' }
+  if (source === null) return { skipped: 'source-missing' }
   const texts = linesOf(partsOf(source)).map(([, text]) => text)
-  if (texts.some(text => text.trim() === '')) return { skipped: 'the source is empty' }
-  if (texts.join('').length > MOST_CHARACTERS)
-    return { skipped: `the source has more than ${MOST_CHARACTERS.toLocaleString('en')} characters` }
+  if (texts.some(text => text.trim() === '')) return { skipped: 'source-empty' }
+  if (texts.join('').length > MOST_CHARACTERS) return { skipped: 'source-long' }
   const isOwn = message === null || isBlank(message) || isMachineMade(message, sourceThen ?? source, mark)
   if (!suggests && isOwn) return 'text'
   const isWaiting = waiting.some(one => one.by === machine && one.of === textDigest(source, one.message))
-  return isWaiting ? { skipped: 'a suggestion of this machine waits already' } : 'suggestion'
+  return isWaiting ? { skipped: 'suggested' } : 'suggestion'
 }
 
 /** Whether a machine wrote a text for a source, and no person has changed or approved it since. */

@@ -1,6 +1,7 @@
 /** Machines of each kind against servers on loopback that answer well and badly. */
 import t, { type Test } from 'tap'
-import { gateFaults, gateSentence } from '../../src/bundle/gate/gate-faults.ts'
+import { gateFaults } from '../../src/bundle/gate/gate-faults.ts'
+import { gateSentence } from '../../src/bundle/gate/gate-sentence.ts'
 import { wantedLeaves } from '../../src/bundle/gate/wanted-leaves.ts'
 import type { Message } from '../../src/bundle/message.ts'
 import { rulesOf } from '../../src/bundle/status.ts'
@@ -46,10 +47,12 @@ async function translate(machine: Machine, texts: (Message | TextToTranslate)[],
   const caller = asked.caller ?? new MachineCaller(ledger)
   const all = texts.map(text => (typeof text === 'object' && 'wanted' in text ? text : textOf(text, language)))
   const rules = rulesOf('en', language)
-  const gate = async (index: number, message: Message) => gateSentence(gateFaults(all[index]!.source, message, rules))
+  const gate = async (index: number, message: Message) => gateFaults(all[index]!.source, message, rules)
   const claimant = { organization: 'acme', credential: 'ann' }
   const pair = { from: 'en', to: language }
-  const { translations, usage } = await translateTexts({ caller, machine, claimant, left }, all, pair, gate)
+  const answer = await translateTexts({ caller, machine, claimant, left }, all, pair, gate)
+  const translations = answer.translations.map(one => ('refused' in one ? { refused: gateSentence(one.refused) } : one))
+  const { usage } = answer
   return { translations, usage, spent: Object.fromEntries(ledger.counts) }
 }
 

@@ -16,11 +16,12 @@ import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { findCommit } from './find-commit.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
-import { addRefused, type JobRecord, type JobRequest, jobNews, recordOf } from './job-record.ts'
+import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
 import { type PlannedText, planLanguage } from './plan-language.ts'
+import { type RefusedAnswer, RefusedTexts, withinLimits } from './refused-texts.ts'
 import { sendTexts, type TextAnswer, type TextToSend } from './send-texts.ts'
 import { type WrittenLanguage, writeLanguage } from './write-language.ts'
 
@@ -53,6 +54,8 @@ export class JobRun {
   /** Aborted a little later: requests under way are paid, and have that time to end. */
   readonly #left: AbortSignal
   #answers = 0
+  /** Refusals of earlier jobs that hold for texts of the present language. */
+  #before: RefusedAnswer[] = []
 
   /** @param runner the name of this process @param stop aborted when the server stops */
   constructor(parts: JobParts, job: StoredJob, runner: string, stop: AbortSignal) {
@@ -108,6 +111,7 @@ export class JobRun {
       const written = await findCommit(app, organization, { job: id, ...writing })
       if (written) return this.#end(language, written, await this.#storedAnswers(language))
     }
+    this.#before = []
     const caller = this.#caller([language])
     const reading = await jobReading(app, organization, this.#request.slug, this.#left)
     const answers = await this.#storedAnswers(language)
@@ -132,12 +136,16 @@ export class JobRun {
     const { memory, machineCaller } = this.#parts
     this.#cancel.signal.throwIfAborted()
     const machine = await this.#machine()
-    const { texts } = await planLanguage(reading, this.#request, machine, language)
-    const unknown = texts.filter(text => !answers.has(nameOf(text)))
+    const refusals = await this.#refusals(language)
+    const plan = await planLanguage(reading, this.#request, machine, language, text => refusals?.of(text) !== undefined)
+    const { texts, refused } = plan
+    const unknown = [...texts, ...refused].filter(text => !answers.has(nameOf(text)))
     const query = { language, projects: caller.projects ?? null }
     const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
-    const send = unknown.filter((_, at) => hits[at] === undefined)
+    const others = unknown.filter((_, at) => hits[at] === undefined)
+    const send = others.filter(text => !refused.includes(text))
+    this.#before = others.flatMap(text => refusals?.of(text) ?? [])
     for (const [at, text] of unknown.entries()) {
       const message = hits[at]
       if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
@@ -160,6 +168,11 @@ export class JobRun {
       return answer !== undefined && 'complaint' in answer ? [{ ...text, complaint: answer.complaint }] : []
     })
     await sendTexts(sending, retries)
+  }
+
+  /** What the gate refused before this job; undefined where the job sends it again. */
+  async #refusals(language: string): Promise<RefusedTexts | undefined> {
+    return this.#request.again ? undefined : RefusedTexts.read(this.#parts.app.auth.jobs, this.#job, language)
   }
 
   async #store(
@@ -223,13 +236,30 @@ export class JobRun {
     counts.written += written.written
     counts.suggested += written.suggested
     counts.fromMemory += writing?.fromMemory ?? countFromMemory(answers)
-    addRefused(record, [...refusedIn(language, answers), ...written.refused])
+    const refused = this.#refusedOf(answers, written.refused)
+    addRefused(
+      record,
+      refused.map(({ namespace, key, refused }) => ({ language, namespace, key, faults: refused })),
+    )
+    const { jobs } = this.#parts.app.auth
+    await jobs.keepRefused(this.#job.id, language, withinLimits([...refused, ...this.#before]))
     if (written.revision !== null) record.revisions.push(written.revision)
     record.ended.push(language)
     record.doneNow = 0
     delete record.writing
     await this.#save()
-    await this.#parts.app.auth.jobs.dropAnswers(this.#job.id, language)
+    await jobs.dropAnswers(this.#job.id, language)
+  }
+
+  /** The answers that the gate refused, when they came or in the commit. */
+  #refusedOf(answers: ReadonlyMap<string, TextAnswer>, atWrite: readonly RefusedText[]): RefusedAnswer[] {
+    const faults = new Map(atWrite.map(one => [nameOf(one), one.faults]))
+    const by = this.#request.machine
+    return [...answers.values()].flatMap((answer): RefusedAnswer[] => {
+      const refused = 'refused' in answer ? answer.refused : faults.get(nameOf(answer))
+      const { namespace, key, of, config } = answer
+      return refused ? [{ namespace, key, of, config, by, refused }] : []
+    })
   }
 
   async #progress(answers: ReadonlyMap<string, TextAnswer>): Promise<void> {
@@ -273,7 +303,7 @@ export class JobRun {
 
 const nameOf = ({ namespace, key }: Pick<PlannedText, 'namespace' | 'key'>) => `${namespace}/${key}`
 
-const placeOf = ({ namespace, key, of }: PlannedText) => ({ namespace, key, of })
+const placeOf = ({ namespace, key, of, config }: PlannedText) => ({ namespace, key, of, config })
 
 const countDone = (answers: ReadonlyMap<string, TextAnswer>): number =>
   [...answers.values()].filter(answer => !('complaint' in answer)).length
@@ -289,10 +319,3 @@ function delayed(signal: AbortSignal, milliseconds: number): AbortSignal {
   else signal.addEventListener('abort', abort, { once: true })
   return late.signal
 }
-
-const refusedIn = (language: string, answers: ReadonlyMap<string, TextAnswer>) =>
-  [...answers.values()].flatMap(answer => {
-    if ('message' in answer) return []
-    const { namespace, key } = answer
-    return 'refused' in answer ? [{ language, namespace, key, reason: answer.refused }] : []
-  })

@@ -6,10 +6,19 @@ import type { MemorySearch } from '../reading/memory-search.ts'
 import type { JobReading } from './job-reading.ts'
 import type { JobRequest } from './job-record.ts'
 import { memoryHits } from './memory-hits.ts'
-import { planLanguage } from './plan-language.ts'
+import { planLanguage, SKIP_PHRASES, type SkipReason } from './plan-language.ts'
+import type { RefusedTexts } from './refused-texts.ts'
 
 /** Texts of one job, and characters of their sources. */
 const MOST = { texts: 20_000, characters: 10_000_000 }
+
+/** Texts that a plan leaves out. `language` is of the reason `language`. */
+interface SkippedTexts {
+  code: SkipReason
+  reason: string
+  count: number
+  language?: string
+}
 
 /** What a job would do. */
 export interface JobPlan {
@@ -21,27 +30,41 @@ export interface JobPlan {
   /** In `unit`; null for a machine without a price. */
   estimate: number | null
   unit: string
-  skipped: { reason: string; count: number }[]
+  skipped: SkippedTexts[]
   languages: { language: string; texts: number; fromMemory: number }[]
 }
 
-/**
- * @param search undefined leaves out the memory
- * @throws Failure `unfit` for too many texts, `unavailable` while the memory is being built
- */
+/** What a plan depends on beside the texts. */
+interface PlanContext {
+  /** Undefined leaves out the memory. */
+  search: MemorySearch | undefined
+  /** The projects that the caller reaches; null for all. */
+  projects: readonly string[] | null
+  /** The refused texts of a language; undefined where they are sent again. */
+  refusals: (language: string) => Promise<RefusedTexts | undefined>
+}
+
+/** @throws Failure `unfit` for too many texts, `unavailable` while the memory is being built */
 export async function planJob(
   reading: JobReading,
   request: JobRequest,
   machine: Machine,
-  search: MemorySearch | undefined,
-  projects: readonly string[] | null,
+  { search, projects, refusals }: PlanContext,
 ): Promise<JobPlan> {
-  const skipped = new Map<string, number>()
+  const skipped: SkippedTexts[] = []
+  const skip = (code: SkipReason, count: number, language: string) => {
+    const known = skipped.find(one => one.code === code && (one.language ?? language) === language)
+    if (known) known.count += count
+    else if (code !== 'language') skipped.push({ code, reason: SKIP_PHRASES[code], count })
+    else skipped.push({ code, reason: `${SKIP_PHRASES[code]} ${language}`, count, language })
+  }
   const languages: JobPlan['languages'] = []
   let [characters, sent, all] = [0, 0, 0]
   for (const language of request.languages) {
-    const plan = await planLanguage(reading, request, machine, language)
-    for (const [reason, count] of plan.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count)
+    const before = await refusals(language)
+    const plan = await planLanguage(reading, request, machine, language, text => before?.of(text) !== undefined)
+    for (const [code, count] of plan.skipped) skip(code, count, language)
+    if (plan.refused.length > 0) skip('refused', plan.refused.length, language)
     all += plan.texts.length
     characters += plan.texts.reduce((sum, text) => sum + text.characters, 0)
     if (all > MOST.texts || characters > MOST.characters) throw tooMany()
@@ -56,7 +79,7 @@ export async function planJob(
     ...{ machine: machine.name, texts: all, characters },
     fromMemory: languages.reduce((sum, { fromMemory }) => sum + fromMemory, 0),
     ...{ estimate: machine.price === undefined ? null : inUnit(machine, amount), unit: unitOf(machine) },
-    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    skipped,
     languages,
   }
 }

@@ -9,7 +9,8 @@ import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
-import { gateFaults, gateSentence } from '../../bundle/gate/gate-faults.ts'
+import { gateFaults } from '../../bundle/gate/gate-faults.ts'
+import type { GateFault } from '../../bundle/gate/gate-sentence.ts'
 import { secondOf } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
@@ -50,7 +51,7 @@ export interface WrittenTranslations {
   updated: number
   suggested: number
   /** Keys with a translation that the present gate, or the bundle, does not accept. */
-  refused: { key: string; reason: string }[]
+  refused: { key: string; faults: GateFault[] }[]
   bundle?: Uint8Array
   marks?: Uint8Array | null
   suggestions?: Uint8Array | null
@@ -66,9 +67,9 @@ export function writeTranslations(task: WriteTranslationsTask): WrittenTranslati
   const chosen = results.flatMap(({ key, of, message }) => {
     const text = present.get(key)
     if (text?.of !== of) return []
-    const reason = gateSentence(gateFaults(text.source, message, rules, maxima.get(key)))
-    if (reason !== '') refused.push({ key, reason })
-    return reason === '' ? [{ ...text, message }] : []
+    const faults = gateFaults(text.source, message, rules, maxima.get(key))
+    if (faults.length > 0) refused.push({ key, faults })
+    return faults.length === 0 ? [{ ...text, message }] : []
   })
   const written = { added: 0, updated: 0, suggested: 0, refused }
   const texts = chosen.filter(({ as }) => as === 'text')
@@ -127,7 +128,7 @@ function withTexts(
     if (!isUnfit(error)) throw error
     const [only, ...others] = texts
     if (others.length === 0) {
-      refused.push({ key: only!.key, reason: error.message })
+      refused.push({ key: only!.key, faults: noPlace(error) })
       return bundle
     }
     const middle = Math.ceil(texts.length / 2)
@@ -135,6 +136,8 @@ function withTexts(
     return withTexts(half, texts.slice(middle), source, refused)
   }
 }
+
+const noPlace = ({ message }: Failure): GateFault[] => [{ code: 'no-place', detail: message }]
 
 const isUnfit = (error: unknown): error is Failure => error instanceof Failure && error.code === 'unfit'
 
@@ -163,7 +166,7 @@ function suggestionsOf(
       suggested++
     } catch (error) {
       if (!isUnfit(error)) throw error
-      refused.push({ key, reason: error.message })
+      refused.push({ key, faults: noPlace(error) })
     }
   }
   return suggested === 0 ? {} : { suggested, suggestions: renderWithin(paths.suggestions, all, [task.suggestions]) }
