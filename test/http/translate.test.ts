@@ -139,11 +139,12 @@ t.test('retries what the gate refuses once, and then names it', async t => {
     return source.includes('Two') ? source : 'ohne'
   })
   const job = await stage.run(url, missing)
-  t.match(job, { state: 'done', of: 4, done: 4, written: 2, refusedCount: 2 })
-  t.strictSame(await stage.read(url, 'de/common'), { shy: 'Bye {{name}}', list: ['', 'Two'] })
+  t.match(job, { state: 'done', of: 4, done: 4, written: 1, refusedCount: 3 })
+  t.strictSame(await stage.read(url, 'de/common'), { shy: 'Bye {{name}}' }, 'an array gets no empty item')
   const reasons = new Map<string, string>(job.refused.map(({ key, reason }: Record<string, string>) => [key, reason]))
   t.equal(reasons.get('bad'), 'the text lacks {{name}}.')
   t.equal(reasons.get('list.0'), 'the text lacks {{a}}.')
+  t.equal(reasons.get('list.1'), 'The items before it in the array have no translation: "list.0".')
   t.equal(stage.sent().length, 4 + 3)
   t.strictSame(job.refused.find(({ key }: { key: string }) => key === 'bad').faults, [
     { code: 'lacks', names: ['{{name}}'] },

@@ -1,4 +1,4 @@
-/** Texts whose translations the gate refused twice: a job stores them, and later jobs do not pay for them again. */
+/** Texts that the gate refused twice: a job stores them, and later jobs do not pay for them again. */
 import type { MachineJobs } from '../../auth/machine-jobs.ts'
 import type { GateFault } from '../../bundle/gate/gate-sentence.ts'
 import type { PlannedText } from './plan-language.ts'

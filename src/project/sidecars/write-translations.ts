@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { bundleIn, parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { maximaIn } from '../../bundle/checks/maxima-in.ts'
+import { unfit } from '../../bundle/complaints.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
@@ -123,7 +124,15 @@ function withTexts(
   refused: WrittenTranslations['refused'],
 ): Bundle {
   try {
-    return setMessages(bundle, new Map(texts.map(({ key, message }) => [key, message])), { source })
+    const messages = new Map(texts.map(({ key, message }) => [key, message]))
+    const changed = setMessages(bundle, messages, { source })
+    // An array has no holes: the items before a new one got empty texts, which apps would show.
+    const filled = changed.tree.entries().filter(({ key }) => !messages.has(key) && !bundle.tree.get(key))
+    if (filled.length === 0) return changed
+    throw unfit(
+      'The items before it in the array have no translation',
+      filled.map(({ key }) => key),
+    )
   } catch (error) {
     if (!isUnfit(error)) throw error
     const [only, ...others] = texts
