@@ -168,6 +168,14 @@ t.test('does not pay again for a refused text, unless its text, the machine or t
     characters: 0,
     skipped: [{ code: 'refused', reason: 'the gate refused them before', count: 1 }],
   })
+  const refusals = async (language = 'de') => (await stage.call('GET', `${url}/refusals?language=${language}`)).json
+  const { reason, faults, ...place } = (await refusals()).refusals[0]
+  t.strictSame(place, { namespace: 'common', key: 'bad', machine: 'Model' })
+  t.equal(reason, 'the text lacks {{x}}.')
+  t.strictSame(faults, [{ code: 'lacks', names: ['{{x}}'] }])
+  t.equal((await refusals()).count, 1)
+  isError(t, await stage.call('GET', `${url}/refusals?language=fr`), 404, 'an unknown language')
+  isError(t, await stage.call('GET', `${url}/refusals`), 400, 'no language')
   // More jobs than a project stores.
   for (let job = 0; job < 21; job++) t.strictSame(await run(), none, 'each job carries the refusals on')
 
@@ -182,10 +190,13 @@ t.test('does not pay again for a refused text, unless its text, the machine or t
   await stage.call('PATCH', url, { checks: { space: 'refuse' } })
   t.strictSame(await run(), refused, 'another check')
   await stage.call('PUT', `${url}/bundles/en/common/bad`, { value: 'Worse {{x}}' })
+  t.strictSame((await refusals()).refusals, [], 'a text with another source')
   t.strictSame(await run(), refused, 'another source')
+  t.equal((await refusals()).count, 1)
   t.strictSame(await run(), none)
   stage.fake.script = translating(source => `» ${source}`)
   t.strictSame(await run({ again: true }), { of: 1, refusedCount: 0, written: 1, sent: 1 })
+  t.strictSame(await refusals(), { refusals: [], count: 0 }, 'a translated text')
   t.strictSame(await run(), none)
 })
 

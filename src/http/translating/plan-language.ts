@@ -104,7 +104,7 @@ export const filesOfTexts = ({ slug, sourceLanguage }: Project, { language, name
 export function bundleTask(
   now: Snapshot,
   { language, namespace }: Omit<BundleName, 'slug'>,
-  { slug, is, machine, save }: JobRequest,
+  { slug, is, machine, save }: Pick<JobRequest, 'slug' | 'is' | 'machine' | 'save'>,
 ): Omit<TextsToTranslateTask, 'keys'> {
   const project = requireProject(now, slug)
   const paths = filesOfTexts(project, { language, namespace })

@@ -1,7 +1,10 @@
 /** Texts that the gate refused twice: a job stores them, and later jobs do not pay for them again. */
 import type { MachineJobs } from '../../auth/machine-jobs.ts'
 import type { GateFault } from '../../bundle/gate/gate-sentence.ts'
-import type { PlannedText } from './plan-language.ts'
+import type { Snapshot } from '../../store/store.ts'
+import { LARGE } from '../reading/status-cache.ts'
+import type { JobReading } from './job-reading.ts'
+import { bundleTask, type PlannedText } from './plan-language.ts'
 import type { TextAnswer } from './send-texts.ts'
 
 /** A version of a text with the faults of its second translation. */
@@ -47,6 +50,37 @@ export class RefusedTexts {
   of(text: Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'>): RefusedAnswer | undefined {
     return this.#byVersion.get(versionOf(text))
   }
+
+  /** The refused texts by namespace; of a text the newest refusal. */
+  byNamespace(): Map<string, Map<string, RefusedAnswer>> {
+    const all = new Map<string, Map<string, RefusedAnswer>>()
+    for (const one of this.#byVersion.values()) {
+      const texts = all.get(one.namespace) ?? new Map<string, RefusedAnswer>()
+      if (!texts.has(one.key)) texts.set(one.key, one)
+      all.set(one.namespace, texts)
+    }
+    return all
+  }
+}
+
+/** The refusals whose text is as it was then, in the order of namespaces and keys. */
+export async function presentRefusals(
+  { project, pinned, left }: JobReading,
+  refused: RefusedTexts,
+  language: string,
+): Promise<RefusedAnswer[]> {
+  const { slug } = project
+  const present: RefusedAnswer[] = []
+  for (const [namespace, texts] of [...refused.byNamespace()].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const request = { slug, is: ['missing', 'empty', 'stale'], machine: '', save: 'text' } as const
+    const keys = [...texts.keys()]
+    const task = (now: Snapshot) => ({ ...bundleTask(now, { language, namespace }, request), keys })
+    for (const text of await pinned.compute('textsToTranslate', task, { most: LARGE, left })) {
+      const refusal = 'key' in text ? texts.get(text.key) : undefined
+      if (refusal && 'of' in text && refusal.of === text.of) present.push(refusal)
+    }
+  }
+  return present
 }
 
 const versionOf = ({ namespace, key, of, config }: Pick<TextAnswer, 'namespace' | 'key' | 'of' | 'config'>) =>
