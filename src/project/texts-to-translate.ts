@@ -43,6 +43,7 @@ export type SavedAs = 'text' | 'suggestion'
 export type SkipCode = 'source-missing' | 'source-empty' | 'source-long' | 'suggested'
 
 interface SkippedText {
+  key: string
   skipped: SkipCode
 }
 
@@ -58,7 +59,7 @@ export function textsToTranslate(task: TextsToTranslateTask): (MachineText | Ski
     const { key } = row
     if (wanted && !wanted.has(key)) return []
     const fate = fateOf(row, { mark: marks.get(key), waiting: waiting.get(key) ?? [], machine, suggests })
-    if (typeof fate !== 'string') return [fate]
+    if (fate !== 'text' && fate !== 'suggestion') return [{ key, skipped: fate }]
     const { source, message, sourceThen } = row
     const previous = sourceThen !== undefined && message !== null ? { source: sourceThen, translation: message } : null
     const max = maxima.get(key)
@@ -81,15 +82,15 @@ interface TextFacts {
 function fateOf(
   { source, message, sourceThen }: StatusRow,
   { mark, waiting, machine, suggests }: TextFacts,
-): SavedAs | SkippedText {
-  if (source === null) return { skipped: 'source-missing' }
+): SavedAs | SkipCode {
+  if (source === null) return 'source-missing'
   const texts = linesOf(partsOf(source)).map(([, text]) => text)
-  if (texts.some(text => text.trim() === '')) return { skipped: 'source-empty' }
-  if (texts.join('').length > MOST_CHARACTERS) return { skipped: 'source-long' }
+  if (texts.some(text => text.trim() === '')) return 'source-empty'
+  if (texts.join('').length > MOST_CHARACTERS) return 'source-long'
   const isOwn = message === null || isBlank(message) || isMachineMade(message, sourceThen ?? source, mark)
   if (!suggests && isOwn) return 'text'
   const isWaiting = waiting.some(one => one.by === machine && one.of === textDigest(source, one.message))
-  return isWaiting ? { skipped: 'suggested' } : 'suggestion'
+  return isWaiting ? 'suggested' : 'suggestion'
 }
 
 /** Whether a machine wrote a text for a source, and no person has changed or approved it since. */

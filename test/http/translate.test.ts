@@ -144,11 +144,19 @@ t.test('retries what the gate refuses once, and then names it', async t => {
   const reasons = new Map<string, string>(job.refused.map(({ key, reason }: Record<string, string>) => [key, reason]))
   t.equal(reasons.get('bad'), 'the text lacks {{name}}.')
   t.equal(reasons.get('list.0'), 'the text lacks {{a}}.')
-  t.equal(reasons.get('list.1'), 'The items before it in the array have no translation: "list.0".')
+  t.equal(reasons.get('list.1'), 'the text comes after items of its array without a translation: list.0.')
   t.equal(stage.sent().length, 4 + 3)
   t.strictSame(job.refused.find(({ key }: { key: string }) => key === 'bad').faults, [
     { code: 'lacks', names: ['{{name}}'] },
   ])
+  const rest = { of: 0, refusedCount: 0, written: 0, revisions: [] }
+  t.match(await stage.run(url, missing), rest, 'nothing is sent again')
+  await stage.call('PUT', `${url}/bundles/de/common/list.0`, { value: 'Eins {{a}}' })
+  t.match(await stage.run(url, missing), { of: 1, written: 1, refusedCount: 0 }, 'the array has a place for the item')
+  t.strictSame((await stage.read(url, 'de/common')).list, ['Eins {{a}}', 'Two'])
+  await stage.call('PUT', `${url}/bundles/en/common`, { blank: ['', 'Two more'] })
+  t.match(await stage.run(url, missing), { of: 1, written: 1, refusedCount: 0 })
+  t.strictSame((await stage.read(url, 'de/common')).blank, ['', 'Two more'], 'an item that is empty in the source')
 })
 
 t.test('does not pay again for a refused text, unless its text, the machine or the request changes', async t => {

@@ -33,6 +33,7 @@ const OF_TEXTS = {
   control: ({ names }) => `has control characters that its source lacks: ${names}`,
   avoid: ({ names }) => `has words that the glossary forbids: ${names}`,
   term: ({ names }) => `lacks words of the glossary: ${names}`,
+  'array-gap': ({ names }) => `comes after items of its array without a translation: ${names}`,
   unstorable: ({ detail }) => detail,
 } as const satisfies Record<string, Phrase>
 

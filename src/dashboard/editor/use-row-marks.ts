@@ -1,9 +1,12 @@
 /** The marks of the rows in each language of the editor. */
-import { useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import type { LanguagePermit } from '../api/language-permit.ts'
+import { onChange } from '../live/live.ts'
 import { useWasIdle } from './idle.ts'
+import { type Refusal, refusalsKey, refusalsQuery } from './model/refusals-query.ts'
 import type { RowMarks } from './model/row-marks.ts'
+import { idOf } from './model/rows.ts'
 import { type ListedMarks, marksQuery } from './saving/cached-marks.ts'
 import { suggestionsKey } from './suggestions-key.ts'
 
@@ -39,6 +42,22 @@ export function useRowMarks(
       }
     }),
   })
+  const refused = useQueries({
+    combine: dataOf<readonly Refusal[]>,
+    queries: targets.map(language => ({
+      ...refusalsQuery(slug, language),
+      enabled: isIdle && language !== source,
+    })),
+  })
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      onChange(heard => {
+        if (heard.event !== 'job' || heard.job.project !== slug || heard.job.refused === 0) return
+        void client.invalidateQueries({ queryKey: refusalsKey(slug) })
+      }),
+    [slug, client],
+  )
   return useMemo(
     () =>
       targets.map((_, at) => {
@@ -46,11 +65,13 @@ export function useRowMarks(
         return {
           suggested: new Set(suggested[at]),
           machine: new Set(machine),
+          refused: new Set(refused[at]?.map(({ namespace, key }) => idOf(namespace, key))),
           listed: ids ? new Set(ids) : undefined,
           lists,
+          isRead: [suggested[at], listed[at], refused[at]].every(data => data !== undefined),
         }
       }),
-    [targets, suggested, listed],
+    [targets, suggested, listed, refused],
   )
 }
 

@@ -137,19 +137,18 @@ export class JobRun {
     this.#cancel.signal.throwIfAborted()
     const machine = await this.#machine()
     const refusals = await this.#refusals(language)
-    const plan = await planLanguage(reading, this.#request, machine, language, text => refusals?.of(text) !== undefined)
-    const { texts, refused } = plan
-    const unknown = [...texts, ...refused].filter(text => !answers.has(nameOf(text)))
+    const { texts, refused } = await planLanguage(reading, this.#request, machine, language, refusals)
+    const searched = [...texts, ...refused.filter(text => refusals?.isAfterGap(text) === false)]
+    const unknown = searched.filter(text => !answers.has(nameOf(text)))
     const query = { language, projects: caller.projects ?? null }
     const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
-    const others = unknown.filter((_, at) => hits[at] === undefined)
-    const send = others.filter(text => !refused.includes(text))
-    this.#before = others.flatMap(text => refusals?.of(text) ?? [])
+    const send = unknown.filter((text, at) => hits[at] === undefined && !refused.includes(text))
     for (const [at, text] of unknown.entries()) {
       const message = hits[at]
       if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
     }
+    this.#before = refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
     const sending = {
       ...{ caller: machineCaller, machine, claimant: claimantOfCaller(caller), reading, language },
       style: this.#request.instructions ?? undefined,

@@ -62,17 +62,21 @@ export async function planJob(
   let [characters, sent, all] = [0, 0, 0]
   for (const language of request.languages) {
     const before = await refusals(language)
-    const plan = await planLanguage(reading, request, machine, language, text => before?.of(text) !== undefined)
+    const plan = await planLanguage(reading, request, machine, language, before)
     for (const [code, count] of plan.skipped) skip(code, count, language)
-    if (plan.refused.length > 0) skip('refused', plan.refused.length, language)
     all += plan.texts.length
     characters += plan.texts.reduce((sum, text) => sum + text.characters, 0)
     if (all > MOST.texts || characters > MOST.characters) throw tooMany()
-    const hits = search && (await memoryHits(search, reading, plan.texts, { language, projects }))
-    const found = plan.texts.filter((_, at) => hits?.[at] !== undefined)
-    characters -= found.reduce((sum, text) => sum + text.characters, 0)
-    sent += plan.texts.length - found.length
-    languages.push({ language, texts: plan.texts.length, fromMemory: found.length })
+    const searched = [...plan.texts, ...plan.refused.filter(text => before?.isAfterGap(text) === false)]
+    const hits = search && (await memoryHits(search, reading, searched, { language, projects }))
+    const found = searched.filter((_, at) => hits?.[at] !== undefined)
+    const wasRefused = found.filter(text => plan.refused.includes(text)).length
+    const others = found.filter(text => !plan.refused.includes(text))
+    if (plan.refused.length > wasRefused) skip('refused', plan.refused.length - wasRefused, language)
+    characters -= others.reduce((sum, text) => sum + text.characters, 0)
+    sent += plan.texts.length - others.length
+    all += wasRefused
+    languages.push({ language, texts: plan.texts.length + wasRefused, fromMemory: found.length })
   }
   const amount = amountOf(machine, estimateUsage(machine, sent, characters))
   return {

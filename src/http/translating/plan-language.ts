@@ -20,6 +20,7 @@ import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
 import type { MachineReading } from '../reading/texts-for-machine.ts'
 import type { JobRequest } from './job-record.ts'
+import type { RefusedTexts } from './refused-texts.ts'
 
 /** A text to translate, and its place. */
 export interface PlannedText extends MachineText {
@@ -52,13 +53,13 @@ export const SKIP_PHRASES: Record<SkipReason, string> = {
   refused: 'the gate refused them before',
 }
 
-/** @param isRefused whether the gate refused this version of a text before */
+/** @param refusals of earlier jobs; undefined where their texts are sent again */
 export async function planLanguage(
   { project, pinned, left }: MachineReading,
   request: JobRequest,
   machine: Machine,
   language: string,
-  isRefused: (text: PlannedText) => boolean,
+  refusals: RefusedTexts | undefined,
 ): Promise<LanguagePlan> {
   const rules = rulesOf(project.sourceLanguage, language, { interpolation: project.interpolation })
   const plan: LanguagePlan = { texts: [], refused: [], skipped: new Map() }
@@ -68,16 +69,22 @@ export async function planLanguage(
   for (const bundle of await pinned.look(now => bundlePlans(now, project, language))) {
     if (bundle.source === null || request.namespaces?.includes(bundle.namespace) === false) continue
     left.throwIfAborted()
+    /** Texts that stay as they are. */
+    const open = new Set<string>()
     const task = (now: Snapshot) => ({ ...bundleTask(now, bundle, request), keys: request.keys })
     for (const text of await pinned.compute('textsToTranslate', task, { most: LARGE, left })) {
-      if ('skipped' in text) skip(text.skipped)
-      else if (!translatesInto(machine, language)) skip('language')
+      if ('skipped' in text) {
+        skip(text.skipped)
+        open.add(text.key)
+      } else if (!translatesInto(machine, language)) skip('language')
       else {
         const wanted = wantedLeaves(text.source, rules)
         const characters = wanted.reduce((sum, { source }) => sum + source.length, 0)
         const config = configOf(machine, [request.instructions, text.max, checks])
         const planned = { ...text, namespace: bundle.namespace, characters, config }
-        ;(isRefused(planned) ? plan.refused : plan.texts).push(planned)
+        const isRefused = refusals?.holds(planned, open) === true
+        if (isRefused) open.add(text.key)
+        ;(isRefused ? plan.refused : plan.texts).push(planned)
       }
       await pause()
     }

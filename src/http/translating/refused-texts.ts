@@ -51,6 +51,21 @@ export class RefusedTexts {
     return this.#byVersion.get(versionOf(text))
   }
 
+  /**
+   * Whether a refusal still holds for a text. A gap in an array may be closed.
+   * @param open keys of the namespace that stay without a text
+   */
+  holds(text: PlannedText, open: ReadonlySet<string>): boolean {
+    const refusal = this.of(text)
+    const gap = gapOf(refusal)
+    return refusal !== undefined && (gap === undefined || gap.some(key => open.has(key)))
+  }
+
+  /** Whether the text of another project would have no place either. */
+  isAfterGap(text: PlannedText): boolean {
+    return gapOf(this.of(text)) !== undefined
+  }
+
   /** The refused texts by namespace; of a text the newest refusal. */
   byNamespace(): Map<string, Map<string, RefusedAnswer>> {
     const all = new Map<string, Map<string, RefusedAnswer>>()
@@ -62,6 +77,10 @@ export class RefusedTexts {
     return all
   }
 }
+
+/** The items that an array lacks before a text. */
+const gapOf = (refusal: RefusedAnswer | undefined): string[] | undefined =>
+  refusal?.refused.find(({ code }) => code === 'array-gap')?.names
 
 /** The refusals whose text is as it was then, in the order of namespaces and keys. */
 export async function presentRefusals(
@@ -76,7 +95,7 @@ export async function presentRefusals(
     const keys = [...texts.keys()]
     const task = (now: Snapshot) => ({ ...bundleTask(now, { language, namespace }, request), keys })
     for (const text of await pinned.compute('textsToTranslate', task, { most: LARGE, left })) {
-      const refusal = 'key' in text ? texts.get(text.key) : undefined
+      const refusal = texts.get(text.key)
       if (refusal && 'of' in text && refusal.of === text.of) present.push(refusal)
     }
   }

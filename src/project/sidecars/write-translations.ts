@@ -6,14 +6,13 @@
 import { createHash } from 'node:crypto'
 import { bundleIn, parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { maximaIn } from '../../bundle/checks/maxima-in.ts'
-import { unfit } from '../../bundle/complaints.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
 import { gateFaults } from '../../bundle/gate/gate-faults.ts'
-import type { GateFault } from '../../bundle/gate/gate-sentence.ts'
+import { type GateFault, namedIn } from '../../bundle/gate/gate-sentence.ts'
 import { secondOf } from '../../bundle/mark.ts'
-import type { Message } from '../../bundle/message.ts'
+import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
@@ -94,8 +93,12 @@ function textsIn(task: WriteTranslationsTask, texts: readonly ChosenText[], refu
   const before = task.target === null ? Bundle.empty(format) : parseBundle(task.target, format)
   const order = new Map(source.tree.entries().map(({ key }, at) => [key, at]))
   const inOrder = [...texts].sort((a, b) => order.get(a.key)! - order.get(b.key)!)
-  const places = isFlat(format) ? undefined : new SourcePlaces(source.tree)
-  const bundle = withTexts(before, inOrder, places, refused)
+  const bundle = withTexts(
+    before,
+    inOrder,
+    { source, places: isFlat(format) ? undefined : new SourcePlaces(source.tree) },
+    refused,
+  )
   const changes = inOrder.flatMap(({ key, message }): KeyChange[] => {
     const was = before.message(key) ?? null
     return sameMessage(bundle.message(key) ?? null, message) && !sameMessage(was, message)
@@ -120,19 +123,16 @@ function textsIn(task: WriteTranslationsTask, texts: readonly ChosenText[], refu
 function withTexts(
   bundle: Bundle,
   texts: readonly ChosenText[],
-  source: SourcePlaces | undefined,
+  model: { source: Bundle; places: SourcePlaces | undefined },
   refused: WrittenTranslations['refused'],
 ): Bundle {
   try {
     const messages = new Map(texts.map(({ key, message }) => [key, message]))
-    const changed = setMessages(bundle, messages, { source })
-    // An array has no holes: the items before a new one got empty texts, which apps would show.
-    const filled = changed.tree.entries().filter(({ key }) => !messages.has(key) && !bundle.tree.get(key))
-    if (filled.length === 0) return changed
-    throw unfit(
-      'The items before it in the array have no translation',
-      filled.map(({ key }) => key),
-    )
+    const changed = setMessages(bundle, messages, { source: model.places })
+    const filled = changed.tree.entries().flatMap(({ key }) => (messages.has(key) || bundle.tree.get(key) ? [] : [key]))
+    const gap = filled.filter(key => linesOf(partsOf(model.source.message(key))).some(([, text]) => text !== ''))
+    if (gap.length === 0) return changed
+    throw new ArrayGap(gap)
   } catch (error) {
     if (!isUnfit(error)) throw error
     const [only, ...others] = texts
@@ -141,12 +141,25 @@ function withTexts(
       return bundle
     }
     const middle = Math.ceil(texts.length / 2)
-    const half = withTexts(bundle, texts.slice(0, middle), source, refused)
-    return withTexts(half, texts.slice(middle), source, refused)
+    const half = withTexts(bundle, texts.slice(0, middle), model, refused)
+    return withTexts(half, texts.slice(middle), model, refused)
   }
 }
 
-const noPlace = ({ message }: Failure): GateFault[] => [{ code: 'no-place', detail: message }]
+/** An array has no holes: the items before a new one would get empty texts, which apps would show. */
+class ArrayGap extends Failure {
+  readonly keys: readonly string[]
+
+  constructor(keys: readonly string[]) {
+    super('unfit', 'The items before it in the array have no translation.')
+    this.keys = keys
+  }
+}
+
+const noPlace = (error: Failure): GateFault[] =>
+  error instanceof ArrayGap
+    ? [{ code: 'array-gap', ...namedIn(error.keys) }]
+    : [{ code: 'no-place', detail: error.message }]
 
 const isUnfit = (error: unknown): error is Failure => error instanceof Failure && error.code === 'unfit'
 

@@ -8,8 +8,11 @@ import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { afterFocus } from '../../../ui/focus.ts'
 import { Wrong } from '../../../ui/form.tsx'
+import { gateWords } from '../../../ui/gate-words.ts'
 import { useEditor } from '../../editor-context.ts'
 import { textsOf } from '../../model/leaves.ts'
+import { refusalsQuery } from '../../model/refusals-query.ts'
+import { isRest } from '../../model/row-marks.ts'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { availabilityOf } from './browser-translator.ts'
@@ -30,7 +33,7 @@ export const MachineSection = memo(function MachineSection(subject: PanelSubject
 /** Nothing where no machine translates the text, or where its reader may not write it. */
 function Machines({ row, target, ending }: PanelSubject) {
   const { t } = useTranslation('machine')
-  const { columns, fields, permits, actions } = useEditor()
+  const { slug, columns, fields, permits, actions } = useEditor()
   const language = columns.targets[target]!
   const sources = Object.values(textsOf(row.source))
   const isOffered =
@@ -46,6 +49,8 @@ function Machines({ row, target, ending }: PanelSubject) {
     enabled: machines.length > 0,
     queryFn: () => availabilityOf(pair),
   })
+  const { data: refusals = [] } = useQuery({ ...refusalsQuery(slug, language), enabled: machines.length > 0 })
+  const refusal = refusals.find(({ namespace, key }) => namespace === row.namespace && key === row.key)
   const hasBrowser = availability !== 'unavailable'
   const { found, pending, problem, ask } = useCandidates(row, target)
   const own = useRef<HTMLDivElement>(null)
@@ -106,6 +111,11 @@ function Machines({ row, target, ending }: PanelSubject) {
             </Button>
           ))}
         </div>
+        {refusal && isRest(row.cells[target]!) && (
+          <p className={styles.problem}>
+            {t('refusedBy', { by: refusal.machine, reason: gateWords(refusal.faults, t) })}
+          </p>
+        )}
         <Wrong problem={problem} />
         {found.length > 0 && (
           <ul className={styles.candidates}>
