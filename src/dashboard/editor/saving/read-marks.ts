@@ -1,6 +1,9 @@
-/** The approvals and machine marks of a language, as few as say everything. */
+/** The approvals, machine marks and refusals of a language, as few as say everything. */
+import type { QueryFunctionContext } from '@tanstack/react-query'
 import { ApiProblem, answer } from '../../api/answer.ts'
 import { getStatus, getStatusKeys } from '../../api/client.ts'
+import { machinesFor, machinesQuery } from '../../api/use-machines.ts'
+import type { Refusal } from '../model/refusals-query.ts'
 import { idOf } from '../model/rows.ts'
 import type { ListedMarks } from './cached-marks.ts'
 
@@ -36,6 +39,18 @@ export async function readMarks(
 
 const readPage = (slug: string, language: string, is: string, cursor: string, signal: AbortSignal) =>
   answer(getStatusKeys({ slug, language, $is: is, limit: PAGE, ...(cursor && { cursor }) }, { signal }))
+
+/** Without a machine for the language nothing is asked. */
+export async function readRefusals(
+  slug: string,
+  language: string,
+  { client, signal }: QueryFunctionContext,
+): Promise<readonly Refusal[]> {
+  const machines = await client.ensureQueryData(machinesQuery).catch(() => [])
+  if (machinesFor(machines, language).length === 0) return []
+  const { getRefusals } = await import('../../api/late-client.ts')
+  return answer(getRefusals({ slug, language }, { signal })).then(({ refusals }) => refusals, noneYet)
+}
 
 /** A language exists from its first text on. */
 function noneYet(error: unknown): [] {
