@@ -172,27 +172,27 @@ t.test('engines: hide the number after a complaint', async t => {
 })
 
 t.test('codes of languages', async t => {
-  const fake = await FakeMachine.open(t)
-  const asked = async (kind: 'deepl' | 'google', language: string) => {
-    fake.script = ({ json }) =>
-      kind === 'deepl'
-        ? { translations: [{ text: json.text[0] }] }
-        : { data: { translations: [{ translatedText: json.q[0] }] } }
-    await translate(fake.machine(kind), ['x'], { language })
-    const { json } = fake.requests.at(-1)!
-    return json.target_lang ?? json.target
+  const fake = await FakeMachine.open(t, ({ json }) => {
+    if (json.text) return { translations: [{ text: json.text[0] }] }
+    return json.format && json.q && fake.requests.at(-1)!.path === '/translate'
+      ? { translatedText: json.q }
+      : { data: { translations: [{ translatedText: json.q[0] }] } }
+  })
+  const codes = {
+    deepl: { de: 'DE', 'de-AT': 'DE', pt: 'PT-PT', 'pt-BR': 'PT-BR', 'zh-Hant': 'ZH-HANT', no: 'NB', nb: 'NB' },
+    google: {
+      ...{ 'de-AT': 'de', zh: 'zh-CN', 'zh-Hant': 'zh-TW', 'zh-HK': 'zh-TW', pt: 'pt', 'pt-PT': 'pt-PT' },
+      ...{ 'fr-CA': 'fr-CA', nb: 'no' },
+    },
+    libretranslate: { 'de-AT': 'de', zh: 'zh', 'zh-TW': 'zt', 'zh-Hant': 'zt', 'pt-BR': 'pb', 'pt-PT': 'pt', no: 'nb' },
   }
-  for (const [tag, code] of Object.entries({
-    de: 'DE',
-    'de-AT': 'DE',
-    pt: 'PT-PT',
-    'pt-BR': 'PT-BR',
-    'zh-Hant': 'ZH-HANT',
-  })) {
-    t.equal(await asked('deepl', tag), code)
-  }
-  for (const [tag, code] of Object.entries({ 'de-AT': 'de', zh: 'zh-CN', 'zh-Hant': 'zh-TW', 'zh-HK': 'zh-TW' })) {
-    t.equal(await asked('google', tag), code)
+  for (const [kind, rows] of Object.entries(codes)) {
+    for (const [tag, code] of Object.entries(rows)) {
+      const { translations } = await translate(fake.machine(kind as keyof typeof codes), ['x'], { language: tag })
+      t.strictSame(translations, [{ message: 'x' }])
+      const { json } = fake.requests.at(-1)!
+      t.equal(json.target_lang ?? json.target, code, `${kind}: ${tag}`)
+    }
   }
 })
 
