@@ -80,5 +80,5 @@ export async function translatesTexts(t: Test, stage: TranslationStage, count: n
   stage.fake.requests.length = 0
   const second = await stage.run(url, body)
   t.match(second, { state: 'done', of: 0, written: 0, refusedCount: 0, spent: 0 })
-  t.equal(stage.fake.requests.length, 0, 'a second run makes no request')
+  t.equal(stage.fake.requests.length, 0, 'a second run sends nothing')
 }

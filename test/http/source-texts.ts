@@ -69,7 +69,8 @@ const FORM = /(_ordinal)?_(zero|one|two|few|many|other)$/
 const VALUES = { name: 'Ann', a: 'A', n: 3, price: 5, replace: {} }
 
 /**
- * Each text has the placeholders of its source, none is empty, and i18next finds a text in the language for each number.
+ * Each text has the placeholders of its source, none is empty, and i18next finds a text of the language for each
+ * number.
  * @param stored bundles by language, without texts that the source lacks
  */
 export async function judgeTexts(

@@ -23,7 +23,7 @@ import { jobsKey } from './use-jobs.ts'
 const STATES = ['missing', 'empty', 'stale'] as const
 
 /** A dialog. The plan is read again after each choice, which costs nothing. */
-export default function TranslateDialog({ slug, languages, place, onClose, onStarted }: TranslateDialogProps) {
+export function TranslateDialog({ slug, languages, place, onClose, onStarted }: TranslateDialogProps) {
   const { t, i18n } = useTranslation('machine')
   const client = useQueryClient()
   const { who } = useMember()

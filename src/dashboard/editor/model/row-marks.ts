@@ -1,16 +1,25 @@
 /** What the server alone knows of the texts of a language: approvals, machines, suggestions. */
+import type { GateFault } from '../../api/late-client.ts'
 import type { RowCell } from './rows.ts'
 
 /** Marks beside those of `KEY_MARKS`, in the order of the menu. */
 export const ROW_MARKS = ['approved', 'unapproved', 'machine', 'refused', 'suggested'] as const
 export type RowMark = (typeof ROW_MARKS)[number]
 
+/** A refused translation. */
+export interface Refusal {
+  namespace: string
+  key: string
+  machine: string
+  faults: GateFault[]
+}
+
 /** Texts of a language by the ids of their rows. */
 export interface RowMarks {
   suggested: ReadonlySet<string>
   machine: ReadonlySet<string>
   /** The gate refused a machine's translation. */
-  refused: ReadonlySet<string>
+  refused: ReadonlyMap<string, Refusal>
   /** The approved texts, or the others where these are fewer. Undefined where approvals are not in use. */
   listed: ReadonlySet<string> | undefined
   lists: 'approved' | 'unapproved'
@@ -27,8 +36,7 @@ export function hasMark(mark: RowMark, id: string, cell: RowCell, marks: RowMark
 }
 
 /** Whether a machine would translate the cell: its text is missing, empty or stale. */
-export const isRest = ({ is }: RowCell): boolean =>
-  is.some(one => one === 'missing' || one === 'empty' || one === 'stale')
+const isRest = ({ is }: RowCell): boolean => is.some(one => one === 'missing' || one === 'empty' || one === 'stale')
 
 /** Whether a cell has a text that can be approved. */
 export const isFilled = ({ message, is }: RowCell): boolean => message !== undefined && !is.includes('empty')

@@ -11,8 +11,6 @@ import { Wrong } from '../../../ui/form.tsx'
 import { gateWords } from '../../../ui/gate-words.ts'
 import { useEditor } from '../../editor-context.ts'
 import { textsOf } from '../../model/leaves.ts'
-import { refusalsQuery } from '../../model/refusals-query.ts'
-import { isRest } from '../../model/row-marks.ts'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { availabilityOf } from './browser-translator.ts'
@@ -33,7 +31,7 @@ export const MachineSection = memo(function MachineSection(subject: PanelSubject
 /** Nothing where no machine translates the text, or where its reader may not write it. */
 function Machines({ row, target, ending }: PanelSubject) {
   const { t } = useTranslation('machine')
-  const { slug, columns, fields, permits, actions } = useEditor()
+  const { columns, fields, permits, marks, actions } = useEditor()
   const language = columns.targets[target]!
   const sources = Object.values(textsOf(row.source))
   const isOffered =
@@ -49,8 +47,8 @@ function Machines({ row, target, ending }: PanelSubject) {
     enabled: machines.length > 0,
     queryFn: () => availabilityOf(pair),
   })
-  const { data: refusals = [] } = useQuery({ ...refusalsQuery(slug, language), enabled: machines.length > 0 })
-  const refusal = refusals.find(({ namespace, key }) => namespace === row.namespace && key === row.key)
+  const refusal = marks[target]!.refused.get(row.id)
+  const isRest = row.cells[target]!.is.some(one => one === 'missing' || one === 'empty' || one === 'stale')
   const hasBrowser = availability !== 'unavailable'
   const { found, pending, problem, ask } = useCandidates(row, target)
   const own = useRef<HTMLDivElement>(null)
@@ -111,7 +109,7 @@ function Machines({ row, target, ending }: PanelSubject) {
             </Button>
           ))}
         </div>
-        {refusal && isRest(row.cells[target]!) && (
+        {refusal && isRest && (
           <p className={styles.problem}>
             {t('refusedBy', { by: refusal.machine, reason: gateWords(refusal.faults, t) })}
           </p>
