@@ -9,8 +9,8 @@ import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { component, count, key, language, namespace, type OfProject, reading, text } from './requests/shapes.ts'
 import { GateFaultsShape } from './translating/gate-faults-shape.ts'
+import { GateRefusals, presentRefusals } from './translating/gate-refusals.ts'
 import { jobReading } from './translating/job-reading.ts'
-import { presentRefusals, RefusedTexts } from './translating/refused-texts.ts'
 
 /** Refusals in an answer. */
 const MOST = 1_000
@@ -51,7 +51,7 @@ export function refusalRoutes(app: FastifyInstance): void {
     const { slug } = request.params
     const language = checkLanguage(request.query.language)
     await app.store.read(organization, now => requireLanguage(now, requireProject(now, slug), language))
-    const refused = await RefusedTexts.read(app.auth.jobs, { organization, project: slug }, language)
+    const refused = await GateRefusals.read(app.auth.jobs, { organization, project: slug }, language)
     const present = await inTurn(reply, async left =>
       presentRefusals(await jobReading(app, organization, slug, left), refused, language),
     )

@@ -27,13 +27,13 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
+import { GateRefusals } from './translating/gate-refusals.ts'
 import { jobReading } from './translating/job-reading.ts'
 import { type JobRecord, type JobRequest, NO_COUNTS } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
 import { requireMaySpend } from './translating/may-spend.ts'
 import { planJob } from './translating/plan-job.ts'
 import { SKIP_PHRASES, type SkipReason } from './translating/plan-language.ts'
-import { RefusedTexts } from './translating/refused-texts.ts'
 
 /** What one request names. */
 const MOST = { languages: 100, namespaces: 1_000, keys: 1_000 }
@@ -138,7 +138,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
       const reading = await jobReading(app, organization, slug, left)
       const place = { organization, project: slug }
       const refusals = async (language: string) =>
-        asked.again ? undefined : RefusedTexts.read(app.auth.jobs, place, language)
+        asked.again ? undefined : GateRefusals.read(app.auth.jobs, place, language)
       return planJob(reading, asked, machine, { search: dryRun ? memory : undefined, projects, refusals })
     })
     if (dryRun) return reply.send(plan)

@@ -15,13 +15,13 @@ import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { findCommit } from './find-commit.ts'
+import { GateRefusals, type RefusedAnswer, withinLimits } from './gate-refusals.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
 import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
 import { type PlannedText, planLanguage } from './plan-language.ts'
-import { type RefusedAnswer, RefusedTexts, withinLimits } from './refused-texts.ts'
 import { sendTexts, type TextAnswer, type TextToSend } from './send-texts.ts'
 import { type WrittenLanguage, writeLanguage } from './write-language.ts'
 
@@ -170,8 +170,8 @@ export class JobRun {
   }
 
   /** What the gate refused before this job; undefined where the job sends it again. */
-  async #refusals(language: string): Promise<RefusedTexts | undefined> {
-    return this.#request.again ? undefined : RefusedTexts.read(this.#parts.app.auth.jobs, this.#job, language)
+  async #refusals(language: string): Promise<GateRefusals | undefined> {
+    return this.#request.again ? undefined : GateRefusals.read(this.#parts.app.auth.jobs, this.#job, language)
   }
 
   async #store(

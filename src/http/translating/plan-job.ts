@@ -3,11 +3,11 @@ import { Failure } from '../../bundle/errors.ts'
 import { estimateUsage } from '../../machine/estimate-usage.ts'
 import { amountOf, inUnit, type Machine, unitOf } from '../../machine/machine.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
+import type { GateRefusals } from './gate-refusals.ts'
 import type { JobReading } from './job-reading.ts'
 import type { JobRequest } from './job-record.ts'
 import { memoryHits } from './memory-hits.ts'
 import { planLanguage, SKIP_PHRASES, type SkipReason } from './plan-language.ts'
-import type { RefusedTexts } from './refused-texts.ts'
 
 /** Texts of one job, and characters of their sources. */
 const MOST = { texts: 20_000, characters: 10_000_000 }
@@ -41,7 +41,7 @@ interface PlanContext {
   /** The projects that the caller reaches; null for all. */
   projects: readonly string[] | null
   /** The refused texts of a language; undefined where they are sent again. */
-  refusals: (language: string) => Promise<RefusedTexts | undefined>
+  refusals: (language: string) => Promise<GateRefusals | undefined>
 }
 
 /** @throws Failure `unfit` for too many texts, `unavailable` while the memory is being built */

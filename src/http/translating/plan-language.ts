@@ -20,7 +20,6 @@ import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
 import type { MachineReading } from '../reading/texts-for-machine.ts'
 import type { JobRequest } from './job-record.ts'
-import type { RefusedTexts } from './refused-texts.ts'
 
 /** A text to translate, and its place. */
 export interface PlannedText extends MachineText {
@@ -53,13 +52,19 @@ export const SKIP_PHRASES: Record<SkipReason, string> = {
   refused: 'the gate refused them before',
 }
 
-/** @param refusals of earlier jobs; undefined where their texts are sent again */
+/** The refusals of earlier jobs. */
+interface HeldTexts {
+  /** Whether a text waits. @param open keys of its namespace that stay without a text */
+  holds(text: PlannedText, open: ReadonlySet<string>): boolean
+}
+
+/** @param refusals undefined where their texts are sent again */
 export async function planLanguage(
   { project, pinned, left }: MachineReading,
   request: JobRequest,
   machine: Machine,
   language: string,
-  refusals: RefusedTexts | undefined,
+  refusals: HeldTexts | undefined,
 ): Promise<LanguagePlan> {
   const rules = rulesOf(project.sourceLanguage, language, { interpolation: project.interpolation })
   const plan: LanguagePlan = { texts: [], refused: [], skipped: new Map() }

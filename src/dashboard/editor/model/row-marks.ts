@@ -7,7 +7,7 @@ export const ROW_MARKS = ['approved', 'unapproved', 'machine', 'refused', 'sugge
 export type RowMark = (typeof ROW_MARKS)[number]
 
 /** A refused translation. */
-export interface Refusal {
+export interface RefusedRow {
   namespace: string
   key: string
   machine: string
@@ -19,7 +19,7 @@ export interface RowMarks {
   suggested: ReadonlySet<string>
   machine: ReadonlySet<string>
   /** The gate refused a machine's translation. */
-  refused: ReadonlyMap<string, Refusal>
+  refused: ReadonlyMap<string, RefusedRow>
   /** The approved texts, or the others where these are fewer. Undefined where approvals are not in use. */
   listed: ReadonlySet<string> | undefined
   lists: 'approved' | 'unapproved'

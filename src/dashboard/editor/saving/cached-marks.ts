@@ -1,13 +1,13 @@
 /** The cached approvals and machine marks of a language, which a save changes. */
 import type { QueryClient } from '@tanstack/react-query'
-import type { Refusal } from '../model/row-marks.ts'
+import type { RefusedRow } from '../model/row-marks.ts'
 import { idOf } from '../model/rows.ts'
 import type { KeyAddress } from './write-key.ts'
 
 /** Ids of rows, as `RowMarks` has them. */
 export interface ListedMarks {
   machine: string[]
-  refused: readonly Refusal[]
+  refused: readonly RefusedRow[]
   listed: string[] | null
   lists: 'approved' | 'unapproved'
 }

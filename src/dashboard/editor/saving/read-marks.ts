@@ -3,7 +3,7 @@ import type { QueryFunctionContext } from '@tanstack/react-query'
 import { ApiProblem, answer } from '../../api/answer.ts'
 import { getStatus, getStatusKeys } from '../../api/client.ts'
 import { machinesFor, machinesQuery } from '../../api/use-machines.ts'
-import type { Refusal } from '../model/row-marks.ts'
+import type { RefusedRow } from '../model/row-marks.ts'
 import { idOf } from '../model/rows.ts'
 import type { ListedMarks } from './cached-marks.ts'
 
@@ -52,7 +52,7 @@ async function readRefusals(
   slug: string,
   language: string,
   { client, signal }: QueryFunctionContext,
-): Promise<readonly Refusal[]> {
+): Promise<readonly RefusedRow[]> {
   const machines = await client.ensureQueryData(machinesQuery).catch(() => [])
   if (machinesFor(machines, language).length === 0) return []
   const { getRefusals } = await import('../../api/late-client.ts')

@@ -28,15 +28,15 @@ export function withinLimits(refused: readonly RefusedAnswer[]): RefusedAnswer[]
 }
 
 /** The refused texts of a language, by the jobs that are stored; of a version the newest refusal. */
-export class RefusedTexts {
+export class GateRefusals {
   readonly #byVersion = new Map<string, RefusedAnswer>()
 
   static async read(
     jobs: MachineJobs,
     place: { organization: string; project: string },
     language: string,
-  ): Promise<RefusedTexts> {
-    const all = new RefusedTexts()
+  ): Promise<GateRefusals> {
+    const all = new GateRefusals()
     for (const json of await jobs.refused(place, language)) {
       for (const one of JSON.parse(json) as RefusedAnswer[]) {
         const version = versionOf(one)
@@ -85,7 +85,7 @@ const gapOf = (refusal: RefusedAnswer | undefined): string[] | undefined =>
 /** The refusals whose text is as it was then, in the order of namespaces and keys. */
 export async function presentRefusals(
   { project, pinned, left }: JobReading,
-  refused: RefusedTexts,
+  refused: GateRefusals,
   language: string,
 ): Promise<RefusedAnswer[]> {
   const { slug } = project
