@@ -59,7 +59,8 @@ export const machineTable = ({ integer, end }: TableWords): string => `
 `
 
 /**
- * Jobs of machine translators, the answers that they wait to write, and the texts that the gate refused. Both are read by {@link MachineJobs} alone.
+ * Jobs of machine translators, the answers that they wait to write, and the texts that the gate refused. Both are read
+ * by {@link MachineJobs} alone.
  */
 export const jobTables = ({ integer, end }: TableWords): string => `
   create table if not exists machine_job (

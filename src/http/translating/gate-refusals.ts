@@ -82,7 +82,7 @@ export class GateRefusals {
 const gapOf = (refusal: RefusedAnswer | undefined): string[] | undefined =>
   refusal?.refused.find(({ code }) => code === 'array-gap')?.names
 
-/** The refusals whose text is as it was then, in the order of namespaces and keys. */
+/** The refusals of texts that have not changed since, in the order of namespaces and keys. */
 export async function presentRefusals(
   { project, pinned, left }: JobReading,
   refused: GateRefusals,
