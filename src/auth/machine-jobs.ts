@@ -128,9 +128,9 @@ export class MachineJobs {
     return rows[0]?.state
   }
 
-  /** Stores the answers of one request. @param number unique within the language */
-  async addAnswers(id: string, language: string, number: number, answers: readonly object[]): Promise<void> {
-    const name = `${id}/${language}/${number}`
+  /** Stores the answers of one request. */
+  async addAnswers(id: string, language: string, answers: readonly object[]): Promise<void> {
+    const name = `${id}/${language}/${randomBytes(9).toString('base64url')}`
     await this.#engine.change(
       run => run`insert into machine_answer (id, job, language, answers)
         values (${name}, ${id}, ${language}, ${JSON.stringify(answers)})`,

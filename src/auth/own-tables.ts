@@ -77,7 +77,7 @@ export const jobTables = ({ integer, end }: TableWords): string => `
   ${end};
   create index if not exists machine_job_project on machine_job ("organizationId", project, "startedAt");
   create table if not exists machine_answer (
-    -- Job, language, and a number or "refused".
+    -- Job, language, and a random name or "refused".
     id text primary key,
     job text not null references machine_job (id) on delete cascade,
     language text not null,

@@ -53,7 +53,6 @@ export class JobRun {
   readonly #stop: AbortSignal
   /** Aborted a little later: requests under way are paid, and have that time to end. */
   readonly #left: AbortSignal
-  #answers = 0
   /** Refusals of earlier jobs that hold for texts of the present language. */
   #before: RefusedAnswer[] = []
 
@@ -181,13 +180,13 @@ export class JobRun {
     usage: MachineUsage,
     answers: Map<string, TextAnswer>,
   ): Promise<void> {
-    await this.#parts.app.auth.jobs.addAnswers(this.#job.id, language, this.#answers++, given)
+    await this.#parts.app.auth.jobs.addAnswers(this.#job.id, language, given)
     for (const answer of given) answers.set(nameOf(answer), answer)
     this.#record.amount += amountOf(machine, usage)
     await this.#progress(answers)
   }
 
-  /** In the order of the requests: the answer to a retry replaces the first one. */
+  /** The answer to a retry replaces the first one, in any order of the two. */
   async #storedAnswers(language: string): Promise<Map<string, TextAnswer>> {
     const stored = await this.#parts.app.auth.jobs.answers(this.#job.id, language)
     const answers = new Map<string, TextAnswer>()
@@ -197,7 +196,6 @@ export class JobRun {
         if (known === undefined || 'complaint' in known) answers.set(nameOf(answer), answer)
       }
     }
-    this.#answers = stored.length
     return answers
   }
 
