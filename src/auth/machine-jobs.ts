@@ -128,9 +128,9 @@ export class MachineJobs {
     return rows[0]?.state
   }
 
-  /** Stores the answers of one request. @param number unique within the language */
-  async addAnswers(id: string, language: string, number: number, answers: readonly object[]): Promise<void> {
-    const name = `${id}/${language}/${number}`
+  /** Stores the answers of one request. */
+  async addAnswers(id: string, language: string, answers: readonly object[]): Promise<void> {
+    const name = `${id}/${language}/${randomBytes(9).toString('base64url')}`
     await this.#engine.change(
       run => run`insert into machine_answer (id, job, language, answers)
         values (${name}, ${id}, ${language}, ${JSON.stringify(answers)})`,
@@ -145,13 +145,35 @@ export class MachineJobs {
     return rows.map(({ answers }) => answers)
   }
 
-  /** Deletes the answers of a language, or all. */
+  /** Deletes the answers of a language, or all; the refused texts stay. */
   async dropAnswers(id: string, language?: string): Promise<void> {
     await this.#engine.change(run =>
       language === undefined
-        ? run`delete from machine_answer where job = ${id}`
-        : run`delete from machine_answer where job = ${id} and language = ${language}`,
+        ? run`delete from machine_answer where job = ${id} and id not like '%/refused'`
+        : run`delete from machine_answer where job = ${id} and language = ${language} and id not like '%/refused'`,
     )
+  }
+
+  /** Stores the refused texts of a language for as long as the job. They are among its answers, too. */
+  async keepRefused(id: string, language: string, refused: readonly object[]): Promise<void> {
+    if (refused.length === 0) return
+    const [name, answers] = [`${id}/${language}/refused`, JSON.stringify(refused)]
+    await this.#engine.change(
+      run => run`insert into machine_answer (id, job, language, answers) values (${name}, ${id}, ${language}, ${answers})
+        on conflict (id) do update set answers = excluded.answers`,
+    )
+  }
+
+  /** The refused texts of a language by all jobs of a project, in JSON; those of the newest job first. */
+  async refused({ organization, project }: JobPlace, language: string): Promise<string[]> {
+    const { rows } = await this.#engine.query(
+      run => run<{ answers: string }>`
+        select answers from machine_answer join machine_job on machine_job.id = machine_answer.job
+        where "organizationId" = ${organization} and project = ${project}
+          and machine_answer.language = ${language} and machine_answer.id like '%/refused'
+        order by "startedAt" desc`,
+    )
+    return rows.map(({ answers }) => answers)
   }
 }
 

@@ -59,7 +59,8 @@ export const machineTable = ({ integer, end }: TableWords): string => `
 `
 
 /**
- * Jobs of machine translators, and the answers that they wait to write. Both are read by {@link MachineJobs} alone.
+ * Jobs of machine translators, the answers that they wait to write, and the texts that the gate refused. Both are read
+ * by {@link MachineJobs} alone.
  */
 export const jobTables = ({ integer, end }: TableWords): string => `
   create table if not exists machine_job (
@@ -76,7 +77,7 @@ export const jobTables = ({ integer, end }: TableWords): string => `
   ${end};
   create index if not exists machine_job_project on machine_job ("organizationId", project, "startedAt");
   create table if not exists machine_answer (
-    -- Job, language and number.
+    -- Job, language, and a random name or "refused".
     id text primary key,
     job text not null references machine_job (id) on delete cascade,
     language text not null,

@@ -52,7 +52,8 @@ const FORGET = `
   update twoFactor set failedVerificationCount = 0, lockedUntil = null;
   delete from audit where kind <> 'act';
   delete from audit_hour;
-  delete from machine_answer;
+  delete from machine_answer
+    where id not like '%/refused' or job in (select id from machine_job where endedAt is null);
   delete from machine_job where endedAt is null;
 `
 

@@ -174,6 +174,7 @@ export const COMMANDS: CommandRow[] = [
       { flags: '--machine <name>', about: 'a machine of the server; needed where it has more than one' },
       { flags: '--is <kinds>', about: 'what to translate: missing, empty, stale, with commas; all of them by default' },
       { flags: '--suggest', about: 'store suggestions for a reviewer in place of texts' },
+      { flags: '--again', about: 'send texts again that the gate refused before' },
       { flags: '--watch <job>', about: 'start nothing, and wait for a job that is running' },
       { flags: '--cancel <job>', about: 'cancel a running job; what it has stored stays' },
       dryRun,

@@ -33,6 +33,7 @@ import { noteRoutes } from './notes.ts'
 import { projectRoutes } from './projects.ts'
 import { pushRoutes } from './push.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
+import { refusalRoutes } from './refusals.ts'
 import { releaseRoutes } from './releases.ts'
 import { renamePlaceRoutes } from './rename-place.ts'
 import { restoreRoutes } from './restore.ts'
@@ -92,6 +93,7 @@ export function apiRoutes(routes: FastifyInstance, parts: ApiParts): void {
   suggestRoutes(routes, { memory: search, machines, caller: machineCaller })
   translateRoutes(routes, { memory: search, machines, runner })
   jobRoutes(routes, runner)
+  refusalRoutes(routes)
   memoryFileRoutes(routes)
   restoreRoutes(routes)
   revertRoutes(routes)

@@ -23,6 +23,7 @@ import {
   text,
   time,
 } from './requests/shapes.ts'
+import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { recordOf, shownJob } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
 import { requireMaySpend } from './translating/may-spend.ts'
@@ -49,7 +50,15 @@ const JobShape = component('Job', {
   suggested: count('Suggestions that it stored, so far.'),
   fromMemory: count('Texts from the memory, without a request.', 12),
   refused: z
-    .array(z.object({ language, namespace, key, reason: text('Why.', 'the form few lacks {{count}}.') }))
+    .array(
+      z.object({
+        language,
+        namespace,
+        key,
+        reason: text('Why.', 'the form few lacks {{count}}.'),
+        faults: GateFaultsShape,
+      }),
+    )
     .describe('Texts that the gate refused twice: the first 200, fewer where they are long.'),
   refusedCount: count('All of them.'),
   spent: like(z.number().min(0), 0.12).describe('What it cost, in `unit`.'),

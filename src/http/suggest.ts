@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
+import { gateSentence } from '../bundle/gate/gate-sentence.ts'
 import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { amountOf, inUnit, type Machine, translatesInto, unitOf } from '../machine/machine.ts'
@@ -38,6 +39,7 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
+import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { requireMaySpend } from './translating/may-spend.ts'
 
 const Asked = z.strictObject({
@@ -58,9 +60,10 @@ const Candidate = component('TextCandidate', {
 })
 const Suggested = component('TextCandidates', {
   candidates: z.array(Candidate).describe('The machine first, then the memory, the best match first.'),
-  refused: like(z.object({ by: z.string(), reason: z.string() }).nullable(), {
+  refused: like(z.object({ by: z.string(), reason: z.string(), faults: GateFaultsShape }).nullable(), {
     by: 'DeepL',
     reason: 'the form few lacks {{count}}.',
+    faults: [{ code: 'lacks', form: 'few', names: ['{{count}}'] }],
   }).describe("Why the machine's translation is no candidate: the gate refused it, twice. Else null."),
   usage: like(
     z
@@ -185,7 +188,7 @@ async function suggestBy(
   let passed: JudgedCandidate | undefined
   const gate = async (_: number, message: Message) => {
     passed = (await judge([message]))[0]!
-    return passed.complaint
+    return passed.faults
   }
   const { translations, usage } = await translateTexts(
     { caller, machine, claimant: claimantOf(request), left },
@@ -197,7 +200,8 @@ async function suggestBy(
   const cost = inUnit(machine, amountOf(machine, usage))
   const { name } = machine
   if ('refused' in translation!) {
-    const refused = { by: name, reason: translation.refused }
+    const { refused: faults } = translation
+    const refused = { by: name, reason: gateSentence(faults), faults }
     return { candidates: [], refused, usage: { ...usage, cost, unit: unitOf(machine) } }
   }
   const { problems, forms } = passed!

@@ -27,11 +27,13 @@ import {
   text,
   writing,
 } from './requests/shapes.ts'
+import { GateRefusals } from './translating/gate-refusals.ts'
 import { jobReading } from './translating/job-reading.ts'
 import { type JobRecord, type JobRequest, NO_COUNTS } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
 import { requireMaySpend } from './translating/may-spend.ts'
 import { planJob } from './translating/plan-job.ts'
+import { SKIP_PHRASES, type SkipReason } from './translating/plan-language.ts'
 
 /** What one request names. */
 const MOST = { languages: 100, namespaces: 1_000, keys: 1_000 }
@@ -56,8 +58,19 @@ const TranslatingShape = z
         "person's, and not in a language with a review.",
     ),
     instructions: z.string().max(1_000).optional().describe('Wishes for the style. Only chat models read them.'),
+    again: like(z.boolean().optional(), true).describe(
+      'Sends texts again that the gate refused in an earlier job. By default they wait until their text, the machine ' +
+        'or its configuration changes.',
+    ),
   })
   .meta({ id: 'Translating' })
+const SKIP_CODES = Object.keys(SKIP_PHRASES) as [SkipReason]
+const SkippedShape = z.object({
+  code: z.enum(SKIP_CODES),
+  reason: z.string(),
+  count: z.int(),
+  language: language.optional().describe('Of `language`: the machine does not translate into it.'),
+})
 const PlanShape = component('TranslationPlan', {
   machine: text('The machine.', 'DeepL'),
   texts: count('Texts to translate.', 412),
@@ -65,9 +78,9 @@ const PlanShape = component('TranslationPlan', {
   fromMemory: count('Texts that need no request: the organization has an equal source with a translation.', 38),
   estimate: like(z.number().nullable(), 0.4).describe('About what it costs, in `unit`. Null without a price.'),
   unit: text('A currency, or `characters`.', 'USD', 'characters'),
-  skipped: like(z.array(z.object({ reason: z.string(), count: z.int() })), [
-    { reason: 'the source is empty', count: 3 },
-  ]).describe('Texts that are not translated, and why.'),
+  skipped: like(z.array(SkippedShape), [{ code: 'source-empty', reason: 'the source is empty', count: 3 }]).describe(
+    'Texts that are not translated, and why.',
+  ),
   languages: z.array(z.object({ language, texts: count('Texts.', 412), fromMemory: count('Without a request.', 38) })),
 })
 const StartedShape = component('StartedJob', { job: text('The id of the job.', 'kX3v9QeLr2Aa') })
@@ -123,7 +136,10 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
     const { dryRun } = request.query
     const plan = await inTurn(reply, async left => {
       const reading = await jobReading(app, organization, slug, left)
-      return planJob(reading, asked, machine, dryRun ? memory : undefined, projects)
+      const place = { organization, project: slug }
+      const refusals = async (language: string) =>
+        asked.again ? undefined : GateRefusals.read(app.auth.jobs, place, language)
+      return planJob(reading, asked, machine, { search: dryRun ? memory : undefined, projects, refusals })
     })
     if (dryRun) return reply.send(plan)
     const { kind, id, name: author, email } = caller
@@ -155,7 +171,7 @@ function machineOf(machines: readonly Machine[], name: string | undefined): Mach
 
 /** @throws Failure `invalid` */
 function partOf(slug: string, body: z.infer<typeof TranslatingShape>) {
-  const { machine, languages, namespaces, keys, is = KINDS, save = 'text', instructions } = body
+  const { machine, languages, namespaces, keys, is = KINDS, save = 'text', instructions, again = false } = body
   const only = <T>(values: readonly T[]) => [...new Set(values)]
   if (keys !== undefined && namespaces?.length !== 1) {
     throw new Failure('invalid', 'The body does not fit: "keys" need exactly one namespace in "namespaces".')
@@ -164,6 +180,6 @@ function partOf(slug: string, body: z.infer<typeof TranslatingShape>) {
     ...{ slug, machine, languages: only(languages.map(checkLanguage)) },
     namespaces: namespaces ? only(namespaces.map(checkNamespace)) : null,
     keys: keys ? only(keys.map(key => peel(checkKey(key)).key)) : null,
-    ...{ is: only(is), save, instructions: instructions?.trim() || null },
+    ...{ is: only(is), save, instructions: instructions?.trim() || null, again },
   }
 }

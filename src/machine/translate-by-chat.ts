@@ -6,13 +6,7 @@ import { messageFrom } from '../bundle/gate/wanted-leaves.ts'
 import type { Machine, MachineUsage } from './machine.ts'
 import type { MachineRequest } from './send-request.ts'
 import type { CallMachine } from './translate-by-engine.ts'
-import {
-  FAR_LONGER,
-  isFarLonger,
-  type RawTranslation,
-  type TextToTranslate,
-  type TranslationPair,
-} from './translation.ts'
+import { isFarLonger, type RawTranslation, type TextToTranslate, type TranslationPair } from './translation.ts'
 
 /** A request to a chat model. */
 export interface ChatPrompt {
@@ -108,21 +102,19 @@ function readTranslations(content: unknown, texts: readonly TextToTranslate[]): 
   const answer = typeof content === 'string' ? parseContent(content) : content
   const isOfTexts =
     isRecord(answer) && Object.keys(answer).every(name => Object.hasOwn(texts, name) && name !== 'length')
-  if (!isOfTexts) return texts.map(() => ({ fault: 'the answer is not the JSON object that was asked for' }))
+  if (!isOfTexts) return texts.map(() => ({ fault: 'answer-no-json' }))
   return texts.map(({ wanted }, index) => {
     const found = answer[String(index)]
-    if (!isRecord(found)) return { fault: 'the answer lacks this text' }
+    if (!isRecord(found)) return { fault: 'answer-lacks' }
     const sources = new Map(wanted.map(({ name, source }) => [name, source]))
     for (const [name, text] of Object.entries(found)) {
       const source = sources.get(name)
-      if (source === undefined || typeof text !== 'string') return { fault: OTHER_MEMBERS }
-      if (isFarLonger(text, source)) return { fault: FAR_LONGER }
+      if (source === undefined || typeof text !== 'string') return { fault: 'answer-members' }
+      if (isFarLonger(text, source)) return { fault: 'answer-long' }
     }
     return { message: messageFrom(new Map(Object.entries(found as Record<string, string>))) }
   })
 }
-
-const OTHER_MEMBERS = 'the answer has other members than asked for'
 
 /** Some models put a fence around their JSON. */
 function parseContent(content: string): unknown {

@@ -1,17 +1,12 @@
 /** Translates by an engine that knows texts and languages only: a text for each plural form, with an example number. */
+import type { GateFaultCode } from '../bundle/gate/gate-sentence.ts'
 import { messageFrom, type WantedLeaf } from '../bundle/gate/wanted-leaves.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Machine, MachineUsage } from './machine.ts'
 import type { PaidRequest } from './machine-caller.ts'
 import { type EngineText, type MaskStyle, maskText } from './placeholder-mask.ts'
 import type { MachineRequest } from './send-request.ts'
-import {
-  FAR_LONGER,
-  isFarLonger,
-  type RawTranslation,
-  type TextToTranslate,
-  type TranslationPair,
-} from './translation.ts'
+import { isFarLonger, type RawTranslation, type TextToTranslate, type TranslationPair } from './translation.ts'
 
 /** Masked texts for one request. */
 export interface EngineBatch {
@@ -54,7 +49,7 @@ export async function translateByEngine(
     text.wanted.map((leaf): Segment => ({ text: index, leaf, masked: mask(text, leaf, engine.style, pair) })),
   )
   const found = texts.map(() => new Map<string, string>())
-  const faults = new Map<number, string>()
+  const faults = new Map<number, GateFaultCode>()
   for (const batch of inBatches(segments, engine.most)) {
     const sent = batch.map(({ masked }) => masked.text)
     const usage = { characters: sent.join('').length, inputTokens: 0, outputTokens: 0 } satisfies MachineUsage
@@ -74,12 +69,10 @@ export async function translateByEngine(
   })
 }
 
-function faultOf(answer: string | undefined, masked: EngineText): string | undefined {
-  if (answer === undefined) return 'the answer has other texts than asked for'
-  if (isFarLonger(answer, masked.text)) return FAR_LONGER
-  return masked.restore(answer) === undefined
-    ? 'the answer lacks the number of a plural form, or repeats it'
-    : undefined
+function faultOf(answer: string | undefined, masked: EngineText): GateFaultCode | undefined {
+  if (answer === undefined) return 'answer-texts'
+  if (isFarLonger(answer, masked.text)) return 'answer-long'
+  return masked.restore(answer) === undefined ? 'answer-number' : undefined
 }
 
 /** After a complaint the number is hidden: the engine may have written it in words. */

@@ -1,4 +1,5 @@
 /** What is asked of a machine of any kind, and what it answers. */
+import type { GateFaultCode } from '../bundle/gate/gate-sentence.ts'
 import type { WantedLeaf } from '../bundle/gate/wanted-leaves.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Interpolation } from '../bundle/placeholders.ts'
@@ -44,9 +45,8 @@ export interface TextToTranslate {
   complaint?: string | undefined
 }
 
-/** The translation of each text in order, or why there is none: a sentence without its end. */
-export type RawTranslation = { message: Message } | { fault: string }
+/** A translation, or why an answer has none. */
+export type RawTranslation = { message: Message } | { fault: GateFaultCode }
 
 /** Whether a translation cannot be one, by its length. It also bounds the work on an answer. */
 export const isFarLonger = (text: string, source: string): boolean => text.length > 8 * source.length + 400
-export const FAR_LONGER = 'the answer is far longer than its source'

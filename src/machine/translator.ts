@@ -1,4 +1,5 @@
 /** Translates by a machine of any kind, through the gate: one retry with the complaint, then a named refusal. */
+import { type GateFault, gateSentence } from '../bundle/gate/gate-sentence.ts'
 import type { Message } from '../bundle/message.ts'
 import type { Claimant } from '../scheduling/fair-shares.ts'
 import { addUsage, type Machine, type MachineKind, type MachineUsage, NO_USAGE } from './machine.ts'
@@ -19,11 +20,11 @@ const MODELS: Partial<Record<MachineKind, ChatModel>> = { openai, anthropic }
 /** Characters of sources in one batch: an engine gets them in one request, with their masks. */
 const BATCH_CHARACTERS = 10_000
 
-/** A translation that passed the gate, or the sentence that says why none did. */
-export type GatedTranslation = { message: Message } | { refused: string }
+/** A translation that passed the gate, or why none did. */
+export type GatedTranslation = { message: Message } | { refused: GateFault[] }
 
-/** Asks the gate about a translation of the text with this index. @returns its complaint, empty without one */
-export type AskGate = (index: number, message: Message) => Promise<string>
+/** Asks the gate about a translation of the text with this index. */
+export type AskGate = (index: number, message: Message) => Promise<GateFault[]>
 
 interface TranslationAnswer {
   translations: GatedTranslation[]
@@ -38,8 +39,8 @@ interface TranslatingOptions {
   left: AbortSignal
 }
 
-/** A translation that passed the gate, or the complaint that a retry gets. */
-export type AttemptedTranslation = { message: Message } | { complaint: string }
+/** A translation that passed the gate, or its faults. */
+export type AttemptedTranslation = { message: Message } | { faults: GateFault[] }
 
 /**
  * Translates texts in order, with one retry. A text without a wanted form is not sent.
@@ -52,7 +53,7 @@ export async function translateTexts(
   gate: AskGate,
 ): Promise<TranslationAnswer> {
   let usage = NO_USAGE
-  const translations: GatedTranslation[] = texts.map(() => ({ refused: '' }))
+  const translations: GatedTranslation[] = texts.map(() => ({ refused: [] }))
   let asked = texts.map((text, index) => ({ text, index }))
   for (const isLast of [false, true]) {
     const refused: typeof asked = []
@@ -64,8 +65,8 @@ export async function translateTexts(
       for (const [place, { text, index }] of batch.entries()) {
         const attempt = answer.attempts[place]!
         if ('message' in attempt) translations[index] = attempt
-        else if (isLast) translations[index] = { refused: attempt.complaint }
-        else refused.push({ text: { ...text, complaint: attempt.complaint }, index })
+        else if (isLast) translations[index] = { refused: attempt.faults }
+        else refused.push({ text: { ...text, complaint: gateSentence(attempt.faults) }, index })
       }
     }
     asked = refused
@@ -91,8 +92,8 @@ export async function attemptTexts(
   }
   const attempts: AttemptedTranslation[] = []
   for (const [index, answer] of (await translateBatch(call, machine, texts, pair)).entries()) {
-    const complaint = 'fault' in answer ? `${answer.fault}.` : await gate(index, answer.message)
-    attempts.push('message' in answer && complaint === '' ? { message: answer.message } : { complaint })
+    const faults = 'fault' in answer ? [{ code: answer.fault }] : await gate(index, answer.message)
+    attempts.push('message' in answer && faults.length === 0 ? { message: answer.message } : { faults })
   }
   return { attempts, usage }
 }

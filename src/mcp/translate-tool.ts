@@ -15,6 +15,7 @@ const input = z.strictObject({
   save: z.enum(['text', 'suggestion']).optional(),
   machine: z.string().optional().describe('Only where the server has several.'),
   instructions: z.string().max(1_000).optional().describe('Wishes for the style.'),
+  again: z.boolean().optional().describe('Also texts that the gate refused before.'),
   start: z.boolean().optional().describe('true starts the job. By default: only the plan, with its cost.'),
   job: z.string().optional().describe('The id of a job: answers how far it is.'),
 })

@@ -1,6 +1,7 @@
 /** What is wrong with possible translations of a message. */
 import { problemsOf } from '../bundle/checks/problems-of.ts'
-import { gateFaults, gateSentence } from '../bundle/gate/gate-faults.ts'
+import { gateFaults } from '../bundle/gate/gate-faults.ts'
+import type { GateFault } from '../bundle/gate/gate-sentence.ts'
 import { type Message, partsOf } from '../bundle/message.ts'
 import { factsOf, lackedNames, type TextProblem, type TextRules } from '../bundle/status.ts'
 import { rulesOfBoth } from './text-rules.ts'
@@ -17,12 +18,12 @@ interface JudgeCandidatesTask {
   rules: TextRules
 }
 
-/** A possible translation as the status would show it, and the complaint of the gate: empty where it passes. */
+/** A possible translation as the status would show it, and the faults for which the gate refuses it. */
 export interface JudgedCandidate {
   problems: TextProblem[]
   /** Forms that it lacks. */
   forms: string[]
-  complaint: string
+  faults: GateFault[]
 }
 
 export function judgeCandidates(task: JudgeCandidatesTask): JudgedCandidate[] {
@@ -37,7 +38,7 @@ export function judgeCandidates(task: JudgeCandidatesTask): JudgedCandidate[] {
     return {
       problems: problemsOf(due, has, rules, max),
       forms: lackedNames(due.flags, has.flags, rules),
-      complaint: gateSentence(gateFaults(source, message, rules, max)),
+      faults: gateFaults(source, message, rules, max),
     }
   })
 }

@@ -39,9 +39,12 @@ export interface MachineText {
 /** How a translation of a machine is saved. */
 export type SavedAs = 'text' | 'suggestion'
 
-/** Why a text is not translated, as a phrase. */
+/** Why a text is not translated. */
+export type SkipCode = 'source-missing' | 'source-empty' | 'source-long' | 'suggested'
+
 interface SkippedText {
-  skipped: string
+  key: string
+  skipped: SkipCode
 }
 
 /** In the order of keys. */
@@ -56,7 +59,7 @@ export function textsToTranslate(task: TextsToTranslateTask): (MachineText | Ski
     const { key } = row
     if (wanted && !wanted.has(key)) return []
     const fate = fateOf(row, { mark: marks.get(key), waiting: waiting.get(key) ?? [], machine, suggests })
-    if (typeof fate !== 'string') return [fate]
+    if (fate !== 'text' && fate !== 'suggestion') return [{ key, skipped: fate }]
     const { source, message, sourceThen } = row
     const previous = sourceThen !== undefined && message !== null ? { source: sourceThen, translation: message } : null
     const max = maxima.get(key)
@@ -79,16 +82,15 @@ interface TextFacts {
 function fateOf(
   { source, message, sourceThen }: StatusRow,
   { mark, waiting, machine, suggests }: TextFacts,
-): SavedAs | SkippedText {
-  if (source === null) return { skipped: 'the source has no text' }
+): SavedAs | SkipCode {
+  if (source === null) return 'source-missing'
   const texts = linesOf(partsOf(source)).map(([, text]) => text)
-  if (texts.some(text => text.trim() === '')) return { skipped: 'the source is empty' }
-  if (texts.join('').length > MOST_CHARACTERS)
-    return { skipped: `the source has more than ${MOST_CHARACTERS.toLocaleString('en')} characters` }
+  if (texts.some(text => text.trim() === '')) return 'source-empty'
+  if (texts.join('').length > MOST_CHARACTERS) return 'source-long'
   const isOwn = message === null || isBlank(message) || isMachineMade(message, sourceThen ?? source, mark)
   if (!suggests && isOwn) return 'text'
   const isWaiting = waiting.some(one => one.by === machine && one.of === textDigest(source, one.message))
-  return isWaiting ? { skipped: 'a suggestion of this machine waits already' } : 'suggestion'
+  return isWaiting ? 'suggested' : 'suggestion'
 }
 
 /** Whether a machine wrote a text for a source, and no person has changed or approved it since. */

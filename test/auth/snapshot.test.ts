@@ -54,6 +54,39 @@ t.test('the copy has what a person would miss, and nothing that lets someone in'
   await t.rejects(auth.snapshot(file), { code: 'EEXIST' })
 })
 
+t.test('the copy has ended jobs of machines with their refused texts, and no answer of one under way', async t => {
+  const root = t.testdir()
+  const server = await startServer(t, { dataDir: join(root, 'data') })
+  const { id: organization } = await server.organization('Ann')
+  await server.close()
+  const auth = await Auth.open({ dataDir: join(root, 'data'), signUp: 'open', rateLimit: false })
+  t.teardown(() => auth.close())
+  const { jobs } = auth
+  const place = { organization, project: 'web' }
+  const start = async () => {
+    const { id } = await jobs.add(place, {})
+    await jobs.claim(id, 'runner')
+    await jobs.addAnswers(id, 'de', [{ key: 'paid' }])
+    await jobs.keepRefused(id, 'de', [{ key: `refused by ${id}` }])
+    return id
+  }
+  const [ended, underWay] = [await start(), await start()]
+  await jobs.save(ended, 'runner', {}, 'done')
+  await jobs.dropAnswers(ended)
+  t.equal((await jobs.answers(underWay, 'de')).length, 2)
+  t.equal((await jobs.refused(place, 'de')).length, 2)
+  t.strictSame(await jobs.refused(place, 'pl'), [])
+  t.strictSame(await jobs.refused({ ...place, project: 'other' }, 'de'), [])
+  const file = join(root, 'copy.sqlite')
+  await auth.snapshot(file)
+  const copy = new Sqlite(file, { readonly: true })
+  t.teardown(() => copy.close())
+  t.strictSame(copy.prepare('select id from machine_job').all(), [{ id: ended }])
+  t.strictSame(copy.prepare('select answers from machine_answer').all(), [
+    { answers: JSON.stringify([{ key: `refused by ${ended}` }]) },
+  ])
+})
+
 t.test('the copy holds nothing of an act under way, which may fail', async t => {
   const root = t.testdir()
   const accounts = await EmbeddedAccounts.open(join(root, 'data'))

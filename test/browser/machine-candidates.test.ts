@@ -82,7 +82,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const page = await open(t, 'de/shop?key=trap')
     await asks(page, 'Ask Polyglot').click()
     await section(page)
-      .getByText('The translation by Polyglot is unusable: the answer is not the JSON object')
+      .getByText('The translation by Polyglot is unusable: The answer does not have the expected structure.')
       .waitFor()
     await axeInLooks(t, page, 'a refused translation')
     expectFaults(page, /suggest: 502$/)

@@ -105,14 +105,49 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await refused.waitFor()
     t.match(await refused.getAttribute('href'), '/projects/web/de/jobs?key=trap')
     await axeInLooks(t, page, 'a run with refusals')
-    for (const look of ['dark', 'arabic', 'light'] as const) {
+    const sentences = {
+      japanese: '{{name}}がありません。',
+      dark: '{{name}} is missing.',
+      arabic: 'ينقص \u2066{{name}}\u2069.',
+      light: '{{name}} is missing.',
+    } as const
+    for (const [look, sentence] of Object.entries(sentences) as [Look, string][]) {
       await wear(page, look)
+      await page.getByText(sentence).waitFor()
       await shot(page, `machine-jobs-${look}`)
     }
     await latest(page).getByRole('button', { name: 'Undo this run' }).press('Enter')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Undo', exact: true }).click()
     await runs(page).getByText('The run is undone.').waitFor()
     await poll(t).strictSame(texts, { pay: 'Jetzt zahlen' })
+  })
+
+  t.test('lists the refused texts as a filter of the editor', async t => {
+    const page = await open(t)
+    await latest(page).getByText('1 refused', { exact: true }).click()
+    await latest(page).getByRole('link', { name: 'Refused in German' }).click()
+    const filter = page.getByRole('button', { name: /^⊘? ?refused 1$/ })
+    await filter.waitFor()
+    await poll(t).equal(() => filter.getAttribute('aria-pressed'), 'true')
+    await poll(t).strictSame(() => page.getByRole('rowheader').allInnerTexts(), ['trap jobs'])
+    await axeInLooks(t, page, 'the filter of refused texts')
+    await shot(page, 'refused-filter')
+  })
+
+  t.test('sends refused texts again on request alone', async t => {
+    const page = await open(t)
+    await page.getByRole('button', { name: 'Actions for jobs' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Translate the rest …' }).press('Enter')
+    await dialog(page)
+      .getByRole('checkbox', { name: /^Arabic/ })
+      .press(' ')
+    await dialog(page).getByText('1: refused before').waitFor()
+    await shot(page, 'translate-rest-again')
+    const again = dialog(page).getByRole('checkbox', { name: 'Send refused texts again' })
+    await again.press(' ')
+    await dialog(page).getByText('refused before').waitFor({ state: 'detached' })
+    t.equal(await again.isChecked(), true)
+    await axeInLooks(t, page, 'a plan with refused texts')
   })
 
   t.test('is cancelled', async t => {

@@ -1,7 +1,8 @@
 /** The gate: what a machine's translation must not have, form by form. */
 import fc from 'fast-check'
 import t from 'tap'
-import { gateFaults, gateSentence } from '../../src/bundle/gate/gate-faults.ts'
+import { gateFaults } from '../../src/bundle/gate/gate-faults.ts'
+import { gateSentence } from '../../src/bundle/gate/gate-sentence.ts'
 import { messageFrom, wantedLeaves } from '../../src/bundle/gate/wanted-leaves.ts'
 import type { Message } from '../../src/bundle/message.ts'
 import { rulesOf, type TextRules } from '../../src/bundle/status.ts'

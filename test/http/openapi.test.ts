@@ -142,6 +142,7 @@ t.test('describes name, purpose, rights and answers of every route', async t => 
       'GET /api/projects/{slug}/memory.tmx',
       'GET /api/projects/{slug}/notes/{namespace}',
       'GET /api/projects/{slug}/notes/{namespace}/{key}',
+      'GET /api/projects/{slug}/refusals',
       'GET /api/projects/{slug}/releases',
       'GET /api/projects/{slug}/releases/{name}',
       'GET /api/projects/{slug}/status',

@@ -127,7 +127,11 @@ t.test('refuses what the gate refuses, after one retry', async t => {
   fake.script = translating(() => 'Cześć')
   const { status, json } = await suggest('hello')
   t.equal(status, 200)
-  t.strictSame(json.refused, { by: 'openai', reason: 'the text lacks {{name}}.' })
+  t.strictSame(json.refused, {
+    by: 'openai',
+    reason: 'the text lacks {{name}}.',
+    faults: [{ code: 'lacks', names: ['{{name}}'] }],
+  })
   t.notOk(json.candidates.some(({ by }: { by: string }) => by === 'openai'))
   t.equal(fake.requests.length, 2)
   t.equal(contextOf(-1).texts['0'].complaint, 'the text lacks {{name}}.')

@@ -1,6 +1,7 @@
 /**
  * A server that is killed while it translates: no text is paid twice, except those of the request under way at a kill,
- * and people win. `KILLS` is the number of kills.
+ * and people win. `KILLS` is the number of kills;
+ * from 20 on, there are 500 source texts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +13,12 @@ import { eventually } from '../eventually.ts'
 import { FakeMachine, translating } from '../machine/fake-machine.ts'
 import { random } from '../random.ts'
 import { noGit } from './git-client.ts'
+import { judgeTexts, sourcesOf } from './source-texts.ts'
 
 const KILLS = Number(process.env.KILLS ?? 6)
-const TEXTS = 120
-const BATCH = 4
+const TEXTS = KILLS < 20 ? 130 : 500
+const BATCH = 10
+const LANGUAGES = ['de', 'pl', 'ar']
 
 t.setTimeout(300_000 + KILLS * 30_000)
 
@@ -37,11 +40,13 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
   const key = acme.key
   const url = await run.server.project(key, 'web')
   const put = (path: string, body: object) => run.server.must('PUT', `${url}/bundles/${path}`, { key, body })
-  const source = Object.fromEntries(Array.from({ length: TEXTS }, (_, n) => [`k${n}`, `Text number ${n}.`]))
+  const source = sourcesOf(TEXTS)
+  const simple = Object.keys(source).filter(name => /^(plain|trap|price)/.test(name))
+  const [byHand, changed] = [simple.slice(-10), simple.slice(-15, -10)]
   await put('en/common', source)
-  for (const language of ['de', 'pl']) await put(`${language}/common`, { own: 'x' })
+  for (const language of LANGUAGES) await put(`${language}/common`, { own: 'x' })
   const read = async (place: string) => (await run.server.get(`${url}/bundles/${place}`, key)).json
-  const body = { languages: ['de', 'pl'] }
+  const body = { languages: LANGUAGES }
   const { job } = (await run.server.must('POST', `${url}/translate`, { key, body })).json
   const now = async (id = job) => (await run.server.get(`${url}/jobs/${id}`, key)).json
 
@@ -49,7 +54,7 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
   const killed: number[] = []
   for (let kill = 0; kill < KILLS && (await now()).endedAt === null; kill++) {
     const before = fake.requests.length
-    const wanted = before + 1 + Math.floor(random() * 6)
+    const wanted = before + 1 + Math.floor(random() * (TEXTS / 50))
     await eventually(async () => fake.requests.length >= wanted || (await now()).endedAt !== null)
     await pause(80 * random())
     run.child.kill('SIGKILL')
@@ -58,8 +63,8 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
     killed.push(fake.requests.length)
     run = await start(t, dataDir)
     if (kill === 0) {
-      for (let n = TEXTS - 10; n < TEXTS; n++) await put(`de/common/k${n}`, { value: `von Hand ${n}` })
-      for (let n = TEXTS - 15; n < TEXTS - 10; n++) await put(`en/common/k${n}`, { value: `Another text ${n}.` })
+      for (const name of byHand) await put(`de/common/${name}`, { value: `von Hand: ${source[name]}` })
+      for (const name of changed) await put(`en/common/${name}`, { value: `Another: ${source[name]}` })
     }
   }
   t.ok(await eventually(async () => (await now()).endedAt !== null, 600_000))
@@ -67,19 +72,30 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
   t.match(ended, { state: 'done', refused: [], done: ended.of }, JSON.stringify(ended))
   t.ok(killed.length > 0, `${killed.length} kills, ${fake.requests.length} requests`)
 
-  const german = await read('de/common')
   const english = await read('en/common')
-  for (let n = TEXTS - 10; n < TEXTS; n++) t.equal(german[`k${n}`], `von Hand ${n}`)
-  for (let n = 0; n < TEXTS - 15; n++) t.equal(german[`k${n}`], `» ${english[`k${n}`]}`)
-  for (let n = TEXTS - 15; n < TEXTS - 10; n++) {
-    t.ok([undefined, `» ${english[`k${n}`]}`].includes(german[`k${n}`]), 'no text of a source that changed')
+  const stored = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        LANGUAGES.map(async language => {
+          const { own, ...texts } = await read(`${language}/common`)
+          t.equal(own, 'x')
+          return [language, texts]
+        }),
+      ),
+    )
+  const before = await stored()
+  for (const name of byHand) t.equal(before.de[name], `von Hand: ${source[name]}`)
+  for (const name of changed) {
+    for (const language of LANGUAGES)
+      t.not(before[language][name], `» ${source[name]}`, 'no text of a source that changed')
   }
+  await judgeTexts(t, english, before)
 
   const sent = new Map<string, number[]>()
   for (const [at, { json }] of fake.requests.entries()) {
     const { to, texts } = JSON.parse(json.messages[1].content)
-    for (const { source } of Object.values(texts) as { source: string }[]) {
-      const name = `${to} ${source}`
+    for (const { source } of Object.values(texts) as { source: unknown }[]) {
+      const name = `${to} ${JSON.stringify(source)}`
       sent.set(name, [...(sent.get(name) ?? []), at])
     }
   }
@@ -88,7 +104,7 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
   const paidTwice = [...sent].filter(([, places]) => places.slice(0, -1).some(at => !underWay.has(at)))
   t.strictSame(paidTwice, [], 'only the last request before a kill is sent again')
 
-  const before = fake.requests.length
+  const first = fake.requests.length
   const rest = async () => {
     const { json } = await run.server.must('POST', `${url}/translate`, { key, body })
     await eventually(async () => (await now(json.job)).endedAt !== null)
@@ -96,16 +112,20 @@ t.test('loses no paid text, pays none twice, and replaces no text of a person', 
   }
   const second = await rest()
   t.match(second, { state: 'done' })
-  t.ok(fake.requests.length - before <= 4, 'only what changed meanwhile')
+  t.ok(second.of <= changed.length * LANGUAGES.length, 'only what changed meanwhile')
+  t.ok(fake.requests.length - first <= LANGUAGES.length)
+  const after = await stored()
+  await judgeTexts(t, english, after)
+  const status = (await run.server.get(`${url}/status`, key)).json.languages
+  for (const { language, missing, incomplete, problems } of status) {
+    t.strictSame({ missing, incomplete, problems }, { missing: 0, incomplete: 0, problems: 0 }, language)
+  }
   const again = fake.requests.length
   t.match(await rest(), { of: 0 })
   t.equal(fake.requests.length, again, 'no request without a change')
 
   const revisions = [...ended.revisions, ...second.revisions]
   await run.server.must('POST', `${url}/revert`, { key, body: { revisions } })
-  const hand = Object.fromEntries(
-    Array.from({ length: 10 }, (_, n) => TEXTS - 10 + n).map(n => [`k${n}`, `von Hand ${n}`]),
-  )
-  t.strictSame(await read('de/common'), { own: 'x', ...hand })
-  t.strictSame(await read('pl/common'), { own: 'x' })
+  const hand = Object.fromEntries(byHand.map(name => [name, `von Hand: ${source[name]}`]))
+  t.strictSame(await stored(), { de: hand, pl: {}, ar: {} })
 })

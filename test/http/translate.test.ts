@@ -139,12 +139,86 @@ t.test('retries what the gate refuses once, and then names it', async t => {
     return source.includes('Two') ? source : 'ohne'
   })
   const job = await stage.run(url, missing)
-  t.match(job, { state: 'done', of: 4, done: 4, written: 2, refusedCount: 2 })
-  t.strictSame(await stage.read(url, 'de/common'), { shy: 'Bye {{name}}', list: ['', 'Two'] })
+  t.match(job, { state: 'done', of: 4, done: 4, written: 1, refusedCount: 3 })
+  t.strictSame(await stage.read(url, 'de/common'), { shy: 'Bye {{name}}' }, 'an array gets no empty item')
   const reasons = new Map<string, string>(job.refused.map(({ key, reason }: Record<string, string>) => [key, reason]))
   t.equal(reasons.get('bad'), 'the text lacks {{name}}.')
   t.equal(reasons.get('list.0'), 'the text lacks {{a}}.')
+  t.equal(reasons.get('list.1'), 'the text comes after items of its array without a translation: list.0.')
   t.equal(stage.sent().length, 4 + 3)
+  t.strictSame(job.refused.find(({ key }: { key: string }) => key === 'bad').faults, [
+    { code: 'lacks', names: ['{{name}}'] },
+  ])
+  const rest = { of: 0, refusedCount: 0, written: 0, revisions: [] }
+  t.match(await stage.run(url, missing), rest, 'nothing is sent again')
+  await stage.call('PUT', `${url}/bundles/de/common/list.0`, { value: 'Eins {{a}}' })
+  t.match(await stage.run(url, missing), { of: 1, written: 1, refusedCount: 0 }, 'the array has a place for the item')
+  t.strictSame((await stage.read(url, 'de/common')).list, ['Eins {{a}}', 'Two'])
+  await stage.call('PUT', `${url}/bundles/en/common`, { blank: ['', 'Two more'] })
+  t.match(await stage.run(url, missing), { of: 1, written: 1, refusedCount: 0 })
+  t.strictSame((await stage.read(url, 'de/common')).blank, ['', 'Two more'], 'an item that is empty in the source')
+})
+
+t.test('does not pay again for a refused text, unless its text, the machine or the request changes', async t => {
+  const url = await stage.project('refused', { 'en/common': { ok: 'Fine', bad: 'Bad {{x}}' }, 'de/common': { x: 'x' } })
+  stage.fake.script = translating(source => source.replace('{{x}}', ''))
+  const run = async (more: object = {}) => {
+    stage.fake.requests.length = 0
+    const { of, refusedCount, written } = await stage.run(url, { ...missing, ...more })
+    return { of, refusedCount, written, sent: stage.sent().length }
+  }
+  const none = { of: 0, refusedCount: 0, written: 0, sent: 0 }
+  const refused = { of: 1, refusedCount: 1, written: 0, sent: 2 }
+  t.strictSame(await run(), { of: 2, refusedCount: 1, written: 1, sent: 3 })
+  t.strictSame(await run(), none)
+  t.match((await stage.plan(url, missing)).json, {
+    texts: 0,
+    characters: 0,
+    skipped: [{ code: 'refused', reason: 'the gate refused them before', count: 1 }],
+  })
+  const refusals = async (language = 'de') => (await stage.call('GET', `${url}/refusals?language=${language}`)).json
+  const { reason, faults, ...place } = (await refusals()).refusals[0]
+  t.strictSame(place, { namespace: 'common', key: 'bad', machine: 'Model' })
+  t.equal(reason, 'the text lacks {{x}}.')
+  t.strictSame(faults, [{ code: 'lacks', names: ['{{x}}'] }])
+  t.equal((await refusals()).count, 1)
+  isError(t, await stage.call('GET', `${url}/refusals?language=fr`), 404, 'an unknown language')
+  isError(t, await stage.call('GET', `${url}/refusals`), 400, 'no language')
+  // More jobs than a project stores.
+  for (let job = 0; job < 21; job++) t.strictSame(await run(), none, 'each job carries the refusals on')
+
+  t.match((await stage.plan(url, { ...missing, again: true })).json, { texts: 1, skipped: [] })
+  t.strictSame(await run({ again: true }), refused)
+  t.strictSame(await run({ instructions: 'Be short.' }), refused, 'other instructions')
+  stage.list(stage.fake.row('openai', { name: 'Model', price: PRICE, model: 'm2' }))
+  t.strictSame(await run(), refused, 'another model')
+  t.strictSame(await run(), none)
+  await stage.call('PUT', `${url}/notes/common/bad`, { max: 50 })
+  t.strictSame(await run(), refused, 'another maximum')
+  await stage.call('PATCH', url, { checks: { space: 'refuse' } })
+  t.strictSame(await run(), refused, 'another check')
+  await stage.call('PUT', `${url}/bundles/en/common/bad`, { value: 'Worse {{x}}' })
+  t.strictSame((await refusals()).refusals, [], 'a text with another source')
+  t.strictSame(await run(), refused, 'another source')
+  t.equal((await refusals()).count, 1)
+  t.strictSame(await run(), none)
+  stage.fake.script = translating(source => `» ${source}`)
+  t.strictSame(await run({ again: true }), { of: 1, refusedCount: 0, written: 1, sent: 1 })
+  t.strictSame(await refusals(), { refusals: [], count: 0 }, 'a translated text')
+  t.strictSame(await run(), none)
+})
+
+t.test('uses the memory for a refused text', async t => {
+  const url = await stage.project('refused-memory', { 'en/common': { bad: 'Rare {{x}}' }, 'de/common': { x: 'x' } })
+  stage.fake.script = translating(() => 'ohne')
+  t.match(await stage.run(url, missing), { refusedCount: 1 })
+  await stage.project('refused-elsewhere', {
+    'en/common': { other: 'Rare {{x}}' },
+    'de/common': { other: 'Selten {{x}}' },
+  })
+  stage.fake.requests.length = 0
+  t.match(await stage.run(url, missing), { written: 1, fromMemory: 1 })
+  t.equal(stage.fake.requests.length, 0)
 })
 
 /** Answers that wait until the test lets them go. */
@@ -315,7 +389,7 @@ t.test('checks names, rights and bodies', async t => {
     texts: 0,
     estimate: null,
     unit: 'characters',
-    skipped: [{ reason: 'the machine does not translate into de', count: 1 }],
+    skipped: [{ code: 'language', language: 'de', reason: 'the machine does not translate into de', count: 1 }],
   })
   const id = await stage.start(url, { languages: ['de'], machine: 'A', namespaces: ['common'], keys: ['a'] })
   const elsewhere = await stage.project('table-b', {})

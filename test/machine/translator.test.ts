@@ -1,6 +1,7 @@
 /** Machines of each kind against servers on loopback that answer well and badly. */
 import t, { type Test } from 'tap'
-import { gateFaults, gateSentence } from '../../src/bundle/gate/gate-faults.ts'
+import { gateFaults } from '../../src/bundle/gate/gate-faults.ts'
+import { gateSentence } from '../../src/bundle/gate/gate-sentence.ts'
 import { wantedLeaves } from '../../src/bundle/gate/wanted-leaves.ts'
 import type { Message } from '../../src/bundle/message.ts'
 import { rulesOf } from '../../src/bundle/status.ts'
@@ -46,10 +47,12 @@ async function translate(machine: Machine, texts: (Message | TextToTranslate)[],
   const caller = asked.caller ?? new MachineCaller(ledger)
   const all = texts.map(text => (typeof text === 'object' && 'wanted' in text ? text : textOf(text, language)))
   const rules = rulesOf('en', language)
-  const gate = async (index: number, message: Message) => gateSentence(gateFaults(all[index]!.source, message, rules))
+  const gate = async (index: number, message: Message) => gateFaults(all[index]!.source, message, rules)
   const claimant = { organization: 'acme', credential: 'ann' }
   const pair = { from: 'en', to: language }
-  const { translations, usage } = await translateTexts({ caller, machine, claimant, left }, all, pair, gate)
+  const answer = await translateTexts({ caller, machine, claimant, left }, all, pair, gate)
+  const translations = answer.translations.map(one => ('refused' in one ? { refused: gateSentence(one.refused) } : one))
+  const { usage } = answer
   return { translations, usage, spent: Object.fromEntries(ledger.counts) }
 }
 
@@ -169,27 +172,27 @@ t.test('engines: hide the number after a complaint', async t => {
 })
 
 t.test('codes of languages', async t => {
-  const fake = await FakeMachine.open(t)
-  const asked = async (kind: 'deepl' | 'google', language: string) => {
-    fake.script = ({ json }) =>
-      kind === 'deepl'
-        ? { translations: [{ text: json.text[0] }] }
-        : { data: { translations: [{ translatedText: json.q[0] }] } }
-    await translate(fake.machine(kind), ['x'], { language })
-    const { json } = fake.requests.at(-1)!
-    return json.target_lang ?? json.target
+  const fake = await FakeMachine.open(t, ({ json }) => {
+    if (json.text) return { translations: [{ text: json.text[0] }] }
+    return json.format && json.q && fake.requests.at(-1)!.path === '/translate'
+      ? { translatedText: json.q }
+      : { data: { translations: [{ translatedText: json.q[0] }] } }
+  })
+  const codes = {
+    deepl: { de: 'DE', 'de-AT': 'DE', pt: 'PT-PT', 'pt-BR': 'PT-BR', 'zh-Hant': 'ZH-HANT', no: 'NB', nb: 'NB' },
+    google: {
+      ...{ 'de-AT': 'de', zh: 'zh-CN', 'zh-Hant': 'zh-TW', 'zh-HK': 'zh-TW', pt: 'pt', 'pt-PT': 'pt-PT' },
+      ...{ 'fr-CA': 'fr-CA', nb: 'no' },
+    },
+    libretranslate: { 'de-AT': 'de', zh: 'zh', 'zh-TW': 'zt', 'zh-Hant': 'zt', 'pt-BR': 'pb', 'pt-PT': 'pt', no: 'nb' },
   }
-  for (const [tag, code] of Object.entries({
-    de: 'DE',
-    'de-AT': 'DE',
-    pt: 'PT-PT',
-    'pt-BR': 'PT-BR',
-    'zh-Hant': 'ZH-HANT',
-  })) {
-    t.equal(await asked('deepl', tag), code)
-  }
-  for (const [tag, code] of Object.entries({ 'de-AT': 'de', zh: 'zh-CN', 'zh-Hant': 'zh-TW', 'zh-HK': 'zh-TW' })) {
-    t.equal(await asked('google', tag), code)
+  for (const [kind, rows] of Object.entries(codes)) {
+    for (const [tag, code] of Object.entries(rows)) {
+      const { translations } = await translate(fake.machine(kind as keyof typeof codes), ['x'], { language: tag })
+      t.strictSame(translations, [{ message: 'x' }])
+      const { json } = fake.requests.at(-1)!
+      t.equal(json.target_lang ?? json.target, code, `${kind}: ${tag}`)
+    }
   }
 })
 

@@ -5,20 +5,11 @@ import { linesOf, type Message, partsOf } from '../message.ts'
 import { textFault } from '../names.ts'
 import { COUNT, type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
 import { factsOf, type RulesOfBoth, type TextProblem } from '../status.ts'
+import { type GateFault, namedIn } from './gate-sentence.ts'
 import { wantedLeaves } from './wanted-leaves.ts'
-
-/** A reason to refuse a translation. */
-export interface GateFault {
-  /** `few`, `ordinal_few`; absent of a text. */
-  form?: string
-  /** A sentence without an end, for people and for the machine's second attempt. */
-  fault: string
-}
 
 /** Faults that are named. */
 const MOST_FAULTS = 10
-/** Placeholders that are named in a fault. */
-const MOST_NAMED = 5
 
 /**
  * Compares form by form: interpolations, nestings and tags, the forms that the language needs and no others, the
@@ -33,30 +24,24 @@ export function gateFaults(source: Message, target: Message, rules: RulesOfBoth,
   )
   const names = new Set(lines.map(([name]) => name))
   const faults: GateFault[] = []
-  for (const name of wanted) if (!names.has(name)) faults.push(at(name, 'is missing'))
-  for (const name of names) if (!wanted.has(name)) faults.push(at(name, 'is not wanted'))
+  for (const name of wanted) if (!names.has(name)) faults.push(at(name, { code: 'form-missing' }))
+  for (const name of names) if (!wanted.has(name)) faults.push(at(name, { code: 'form-unwanted' }))
   const [due, there] = [source, target].map(message => factsOf(partsOf(message), rules.interpolation))
   const checks = levelsOf(rules.checks)
   for (const problem of problemsOf(due!, there!, { ...rules, checks }, max)) {
-    faults.push({ ...(problem.form !== undefined && { form: problem.form }), fault: sentenceOf(problem) })
+    faults.push(...faultsOf(problem).map(fault => at(problem.form ?? 'text', fault)))
   }
   const model = new SourcePlaceholders(source, rules.interpolation)
   for (const [name, text] of lines) {
-    if (text.trim() === '') faults.push(at(name, 'is empty'))
+    if (text.trim() === '') faults.push(at(name, { code: 'empty' }))
     const unstorable = textFault(text)
-    if (unstorable !== undefined) faults.push(at(name, unstorable))
+    if (unstorable !== undefined) faults.push(at(name, { code: 'unstorable', detail: unstorable }))
     for (const fault of model.faultsOf(text)) faults.push(at(name, fault))
   }
   return faults.slice(0, MOST_FAULTS)
 }
 
-/** One sentence of all faults; empty without any. */
-export const gateSentence = (faults: readonly GateFault[]): string =>
-  faults.length === 0
-    ? ''
-    : `${faults.map(({ form, fault }) => `${form ? `the form ${form}` : 'the text'} ${fault}`).join('; ')}.`
-
-const at = (name: string, fault: string): GateFault => ({ ...(name !== 'text' && { form: name }), fault })
+const at = (name: string, fault: GateFault): GateFault => ({ ...fault, ...(name !== 'text' && { form: name }) })
 
 /** What is due in each translation, and what else the project refuses. */
 const levelsOf = (own: CheckSettings | undefined): CheckSettings =>
@@ -64,19 +49,13 @@ const levelsOf = (own: CheckSettings | undefined): CheckSettings =>
 
 const ALWAYS: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag', 'length'])
 
-function sentenceOf({ kind, missing, extra, length, max, terms = [] }: TextProblem): string {
-  if (kind === 'length') return `has ${length} characters, and at most ${max} fit`
-  if (kind === 'space') return 'begins or ends with other white space than its source'
-  if (kind === 'control') return `has control characters that its source lacks: ${named(extra)}`
-  if (kind === 'avoid') return `has words that the glossary forbids: ${named(extra)}`
-  if (kind === 'term') return `lacks words of the glossary: ${named(terms.flatMap(({ use }) => use[0] ?? []))}`
-  const parts = [missing.length > 0 && `lacks ${named(missing)}`, extra.length > 0 && `adds ${named(extra)}`]
-  return parts.filter(part => part !== false).join(' and ')
-}
-
-const named = (all: readonly string[]): string => {
-  const rest = all.length - MOST_NAMED
-  return all.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+function faultsOf({ kind, missing, extra, length, max, terms = [] }: TextProblem): GateFault[] {
+  if (kind === 'length') return [{ code: 'length', length: length!, max: max! }]
+  if (kind === 'space') return [{ code: 'space' }]
+  if (kind === 'control' || kind === 'avoid') return [{ code: kind, ...namedIn(extra) }]
+  if (kind === 'term') return [{ code: 'term', ...namedIn(terms.flatMap(({ use }) => use[0] ?? [])) }]
+  const parts = [['lacks', missing] as const, ['adds', extra] as const]
+  return parts.flatMap(([code, names]) => (names.length > 0 ? [{ code, ...namedIn(names) }] : []))
 }
 
 /** The placeholders of a source as they are written, which translations repeat letter by letter. */
@@ -101,16 +80,16 @@ class SourcePlaceholders {
   }
 
   /** Of a translation: changed and repeated placeholders, and crossed tags. Other checks name added ones. */
-  *faultsOf(text: string): Generator<string> {
+  *faultsOf(text: string): Generator<GateFault> {
     const isHeld = (one: string) => kindOf(one) !== 'tag' || isMarkup(one, this.#known)
     const placed = outermost(text, this.#interpolation).filter(({ placeholder }) => isHeld(placeholder))
     const known = placed.filter(({ placeholder }) => this.#known.has(placeholder))
     const counts = countsOf(text, known)
     const changed = [...counts.keys()].filter(written => !this.#written.has(written))
-    if (changed.length > 0) yield `changes ${named(changed)}`
+    if (changed.length > 0) yield { code: 'changes', ...namedIn(changed) }
     const repeated = [...counts].filter(([written, count]) => count > (this.#written.get(written) ?? count))
-    if (repeated.length > 0) yield `repeats ${named(repeated.map(([written]) => written))}`
-    if (this.#nests && !areNested(placed.map(({ placeholder }) => placeholder))) yield 'has tags that do not nest'
+    if (repeated.length > 0) yield { code: 'repeats', ...namedIn(repeated.map(([written]) => written)) }
+    if (this.#nests && !areNested(placed.map(({ placeholder }) => placeholder))) yield { code: 'nesting' }
   }
 }
 

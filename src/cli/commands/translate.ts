@@ -19,6 +19,7 @@ interface Options {
   machine?: string
   is?: string
   suggest?: boolean
+  again?: boolean
   watch?: string
   cancel?: string
   dryRun?: boolean
@@ -60,13 +61,14 @@ export const run: Run<Options> = async (context, options) => {
   return job.state === (cancel === undefined ? 'done' : 'cancelled') && job.refusedCount === 0 ? 0 : 1
 }
 
-async function bodyOf(context: Context, { language, namespace, machine, is, suggest }: Options): Promise<object> {
+async function bodyOf(context: Context, { language, namespace, machine, is, suggest, again }: Options): Promise<object> {
   const kinds = is?.split(',').map(word => word.trim())
   const wrong = kinds?.find(kind => !KINDS.includes(kind))
   if (wrong !== undefined)
     throw usage(`--is must be any of ${KINDS.join(', ')}, with commas, not ${JSON.stringify(wrong)}.`)
   const languages = language ?? (await translationsOf(context))
-  return { machine, languages, namespaces: namespace, is: kinds, save: suggest ? 'suggestion' : 'text' }
+  const save = suggest ? 'suggestion' : 'text'
+  return { machine, languages, namespaces: namespace, is: kinds, save, ...(again && { again }) }
 }
 
 /** The languages of the project, without the source. @throws Problem without any */

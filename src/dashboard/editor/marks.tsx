@@ -20,6 +20,7 @@ export const SIGNS: Record<KindOfRow, { sign: string; kind?: NoticeKind }> = {
   approved: { sign: '✓✓', kind: 'good' },
   unapproved: { sign: '?', kind: 'info' },
   machine: { sign: '⚙' },
+  refused: { sign: '⊘', kind: 'warn' },
   suggested: { sign: '◇', kind: 'info' },
   unsaved: { sign: '✎', kind: 'info' },
 }

@@ -1,9 +1,11 @@
 /** The marks of the rows in each language of the editor. */
-import { useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type QueryFunctionContext, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import type { LanguagePermit } from '../api/language-permit.ts'
+import { onChange } from '../live/live.ts'
 import { useWasIdle } from './idle.ts'
 import type { RowMarks } from './model/row-marks.ts'
+import { idOf } from './model/rows.ts'
 import { type ListedMarks, marksQuery } from './saving/cached-marks.ts'
 import { suggestionsKey } from './suggestions-key.ts'
 
@@ -32,22 +34,33 @@ export function useRowMarks(
       return {
         queryKey: [...marksQuery(slug, language), isReviewed],
         enabled: isIdle && language !== source,
-        queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        queryFn: async (context: QueryFunctionContext) => {
           const { readMarks } = await import('./saving/read-marks.ts')
-          return readMarks(slug, language, isReviewed, signal)
+          return readMarks(slug, language, isReviewed, context)
         },
       }
     }),
   })
+  const client = useQueryClient()
+  useEffect(
+    () =>
+      onChange(heard => {
+        if (heard.event !== 'job' || heard.job.project !== slug || heard.job.refused === 0) return
+        void client.invalidateQueries({ queryKey: marksQuery(slug) })
+      }),
+    [slug, client],
+  )
   return useMemo(
     () =>
       targets.map((_, at) => {
-        const { machine, listed: ids, lists = 'approved' }: Partial<ListedMarks> = listed[at] ?? {}
+        const { machine, refused, listed: ids, lists = 'approved' }: Partial<ListedMarks> = listed[at] ?? {}
         return {
           suggested: new Set(suggested[at]),
           machine: new Set(machine),
+          refused: new Map(refused?.map(one => [idOf(one.namespace, one.key), one])),
           listed: ids ? new Set(ids) : undefined,
           lists,
+          isRead: suggested[at] !== undefined && listed[at] !== undefined,
         }
       }),
     [targets, suggested, listed],

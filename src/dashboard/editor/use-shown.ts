@@ -1,6 +1,6 @@
 /** The listed rows: those that matched when the filter was set or renewed, even if they stopped matching. */
 import { useMemo, useState } from 'react'
-import { asksForAll, type FilterFacts, matcher, queryOf, type RowFilter } from './model/filter.ts'
+import { asksForAll, type FilterFacts, isRowMark, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import type { EditorRow } from './model/rows.ts'
 
 /** The rows of the list. */
@@ -24,7 +24,8 @@ export function useShown(rows: readonly EditorRow[], filter: RowFilter, known: F
     () => rows.filter(matcher(filter, { unsaved, marks, changed })),
     [rows, filter, unsaved, marks, changed],
   )
-  const asked = JSON.stringify([queryOf(filter), renewals, changed === undefined])
+  const awaitsMarks = marks?.isRead === false && filter.is.some(isRowMark)
+  const asked = JSON.stringify([queryOf(filter), renewals, changed === undefined, awaitsMarks])
   const [listed, setListed] = useState({ asked: '', ids: new Set<string>() })
   let { ids } = listed
   if (listed.asked !== asked) {

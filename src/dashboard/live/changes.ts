@@ -31,6 +31,7 @@ export interface LiveJob {
   done: number
   of: number
   written: number
+  refused: number
 }
 
 /** A commit, a gap of unknown commits, or a run. `id` is the newest revision that is covered. */

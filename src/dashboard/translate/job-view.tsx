@@ -11,6 +11,7 @@ import { Undo } from '../history/undo.tsx'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { Wrong } from '../ui/form.tsx'
+import { gateWords } from '../ui/gate-words.ts'
 import { Isolated } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
 import bar from '../ui/meter.module.css'
@@ -120,19 +121,27 @@ function Progress({ slug, job: { id, done, of } }: Props) {
 
 /** Each text that the machine got wrong, with the reason and its place in the editor. */
 function RefusedTexts({ slug, job: { refused, refusedCount } }: Props) {
-  const { t } = useTranslation('machine')
+  const { t, i18n } = useTranslation('machine')
   if (refused.length === 0) return null
+  const languages = [...new Set(refused.map(({ language }) => language))]
   return (
     <details>
       <summary>{t('refused', { count: refusedCount })}</summary>
+      <p className={styles.filters}>
+        {languages.map(language => (
+          <a key={language} href={`#${projectAddress(slug, language)}?is=refused`}>
+            {t('refusedHere', { language: languageName(language, i18n.language) })}
+          </a>
+        ))}
+      </p>
       <ul className={styles.refused}>
-        {refused.map(({ language, namespace, key, reason }) => (
+        {refused.map(({ language, namespace, key, faults }) => (
           <li key={JSON.stringify([language, namespace, key])}>
             <a href={`#${projectAddress(slug, language, namespace, key)}`}>
               <code dir="ltr">{[language, namespace, key].join(' / ')}</code>
             </a>{' '}
             <bdi>
-              <Isolated text={reason} />
+              <Isolated text={gateWords(faults, t)} />
             </bdi>
           </li>
         ))}

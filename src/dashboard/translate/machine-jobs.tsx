@@ -14,7 +14,7 @@ import { useJobs } from './use-jobs.ts'
 const FIRST = 3
 
 /** Its words load later than those around it. */
-export default function MachineJobs(props: MachineJobsProps) {
+export function MachineJobs(props: MachineJobsProps) {
   return (
     <Suspense fallback={null}>
       <Jobs {...props} />

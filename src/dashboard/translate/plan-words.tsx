@@ -1,6 +1,7 @@
 /** What a run would do, in words. */
 import { useTranslation } from 'react-i18next'
 import type { TranslationPlan } from '../api/late-client.ts'
+import { languageName } from '../i18n/languages.ts'
 import { costWords, listed } from './cost-words.ts'
 
 /** One sentence, and what is left out with its reasons. */
@@ -24,9 +25,10 @@ export function PlanWords({ plan }: { plan: TranslationPlan }) {
       <p>{texts === 0 && skips === 0 ? t('nothingToDo') : listed(phrases, i18n.language)}</p>
       {skips > 0 && (
         <ul>
-          {skipped.map(({ reason, count }) => (
-            <li key={reason}>
-              {new Intl.NumberFormat(i18n.language).format(count)}: <bdi>{reason}</bdi>
+          {skipped.map(({ code, count, language = '' }) => (
+            <li key={`${code} ${language}`}>
+              {new Intl.NumberFormat(i18n.language).format(count)}:{' '}
+              {t(`skip.${code}`, { language: language && languageName(language, i18n.language) })}
             </li>
           ))}
         </ul>

@@ -23,7 +23,7 @@ import { jobsKey } from './use-jobs.ts'
 const STATES = ['missing', 'empty', 'stale'] as const
 
 /** A dialog. The plan is read again after each choice, which costs nothing. */
-export default function TranslateDialog({ slug, languages, place, onClose, onStarted }: TranslateDialogProps) {
+export function TranslateDialog({ slug, languages, place, onClose, onStarted }: TranslateDialogProps) {
   const { t, i18n } = useTranslation('machine')
   const client = useQueryClient()
   const { who } = useMember()
@@ -32,6 +32,7 @@ export default function TranslateDialog({ slug, languages, place, onClose, onSta
   const [chosen, setChosen] = useState<readonly string[]>(place.language ? [place.language] : languages)
   const [is, setIs] = useState<readonly (typeof STATES)[number][]>(STATES)
   const [wanted, setSave] = useState<NonNullable<Translating['save']>>('text')
+  const [isAgain, setAgain] = useState(false)
   const { pending, problem, send } = useSubmission()
   const own = machines.filter(({ name }) => name === machine)
   const offered = languages.filter(language => machinesFor(own, language).length > 0)
@@ -41,6 +42,7 @@ export default function TranslateDialog({ slug, languages, place, onClose, onSta
   const body: Translating = {
     ...{ machine, languages: sent, is: STATES.filter(state => is.includes(state)), save },
     ...(place.namespace !== undefined && { namespaces: [place.namespace] }),
+    ...(isAgain && { again: true }),
   }
   const isAsked = sent.length > 0 && is.length > 0
   const plan = useQuery({
@@ -116,6 +118,11 @@ export default function TranslateDialog({ slug, languages, place, onClose, onSta
             <Loading lines={1} />
           )}
         </div>
+        {(isAgain || plan.data?.skipped.some(({ code }) => code === 'refused')) && (
+          <Checkbox isSelected={isAgain} onChange={setAgain}>
+            {t('again')}
+          </Checkbox>
+        )}
         <Wrong problem={problem} />
         <Actions>
           <Button onPress={onClose}>{t('common:cancel')}</Button>

@@ -2,8 +2,9 @@
 import ProjectPage from '../project/project-page.tsx'
 import { late } from '../ui/late.tsx'
 
-const TranslateDialog = late(() => import('./translate-dialog.tsx'))
-const MachineJobs = late(() => import('./machine-jobs.tsx'), false)
+const parts = () => import('./late-parts.ts')
+const TranslateDialog = late(async () => ({ default: (await parts()).TranslateDialog }))
+const MachineJobs = late(async () => ({ default: (await parts()).MachineJobs }), false)
 
 /** See `project-page.tsx`. */
 export default function TranslatedProject() {

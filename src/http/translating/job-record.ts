@@ -1,6 +1,7 @@
 /** A job as it is stored, and as the API shows it. */
 import type { Caller } from '../../auth/access.ts'
 import type { JobState, StoredJob } from '../../auth/machine-jobs.ts'
+import { type GateFault, gateSentence } from '../../bundle/gate/gate-sentence.ts'
 
 /** What a job is asked for. */
 export interface JobRequest {
@@ -16,6 +17,8 @@ export interface JobRequest {
   save: 'text' | 'suggestion'
   /** Wishes for the style. */
   instructions: string | null
+  /** Sends texts again that the gate refused before. */
+  again: boolean
 }
 
 /** A translation that the gate did not let through, twice. */
@@ -23,7 +26,7 @@ export interface RefusedText {
   language: string
   namespace: string
   key: string
-  reason: string
+  faults: GateFault[]
 }
 
 /** Numbers of texts by outcome. */
@@ -68,8 +71,7 @@ export const NO_COUNTS: JobCounts = { done: 0, written: 0, suggested: 0, fromMem
 export function addRefused(record: JobRecord, refused: readonly RefusedText[]): void {
   record.counts.refusedCount += refused.length
   let characters = JSON.stringify(record.refused).length
-  for (const { reason, ...place } of refused) {
-    const text = { ...place, reason: reason.slice(0, 500) }
+  for (const text of refused) {
     characters += JSON.stringify(text).length
     if (record.refused.length >= MOST_REFUSED.texts || characters > MOST_REFUSED.characters) return
     record.refused.push(text)
@@ -99,7 +101,9 @@ export function shownJob(stored: StoredJob) {
     state,
     ...(error !== undefined && { error }),
     ...{ ...progressOf(record), written: counts.written, suggested: counts.suggested },
-    ...{ fromMemory: counts.fromMemory, refused, refusedCount: counts.refusedCount },
+    fromMemory: counts.fromMemory,
+    refused: refused.map(one => ({ ...one, reason: gateSentence(one.faults) })),
+    refusedCount: counts.refusedCount,
     ...{ spent: amount / unitParts, unit, revisions },
   }
 }

@@ -15,8 +15,9 @@ import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { findCommit } from './find-commit.ts'
+import { GateRefusals, type RefusedAnswer, withinLimits } from './gate-refusals.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
-import { addRefused, type JobRecord, type JobRequest, jobNews, recordOf } from './job-record.ts'
+import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
@@ -52,7 +53,8 @@ export class JobRun {
   readonly #stop: AbortSignal
   /** Aborted a little later: requests under way are paid, and have that time to end. */
   readonly #left: AbortSignal
-  #answers = 0
+  /** Refusals of earlier jobs that hold for texts of the present language. */
+  #before: RefusedAnswer[] = []
 
   /** @param runner the name of this process @param stop aborted when the server stops */
   constructor(parts: JobParts, job: StoredJob, runner: string, stop: AbortSignal) {
@@ -108,6 +110,7 @@ export class JobRun {
       const written = await findCommit(app, organization, { job: id, ...writing })
       if (written) return this.#end(language, written, await this.#storedAnswers(language))
     }
+    this.#before = []
     const caller = this.#caller([language])
     const reading = await jobReading(app, organization, this.#request.slug, this.#left)
     const answers = await this.#storedAnswers(language)
@@ -132,16 +135,19 @@ export class JobRun {
     const { memory, machineCaller } = this.#parts
     this.#cancel.signal.throwIfAborted()
     const machine = await this.#machine()
-    const { texts } = await planLanguage(reading, this.#request, machine, language)
-    const unknown = texts.filter(text => !answers.has(nameOf(text)))
+    const refusals = await this.#refusals(language)
+    const { texts, refused } = await planLanguage(reading, this.#request, machine, language, refusals)
+    const searched = [...texts, ...refused.filter(text => refusals?.isAfterGap(text) === false)]
+    const unknown = searched.filter(text => !answers.has(nameOf(text)))
     const query = { language, projects: caller.projects ?? null }
     const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
-    const send = unknown.filter((_, at) => hits[at] === undefined)
+    const send = unknown.filter((text, at) => hits[at] === undefined && !refused.includes(text))
     for (const [at, text] of unknown.entries()) {
       const message = hits[at]
       if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
     }
+    this.#before = refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
     const sending = {
       ...{ caller: machineCaller, machine, claimant: claimantOfCaller(caller), reading, language },
       style: this.#request.instructions ?? undefined,
@@ -162,6 +168,11 @@ export class JobRun {
     await sendTexts(sending, retries)
   }
 
+  /** What the gate refused before this job; undefined where the job sends it again. */
+  async #refusals(language: string): Promise<GateRefusals | undefined> {
+    return this.#request.again ? undefined : GateRefusals.read(this.#parts.app.auth.jobs, this.#job, language)
+  }
+
   async #store(
     language: string,
     machine: Machine,
@@ -169,13 +180,13 @@ export class JobRun {
     usage: MachineUsage,
     answers: Map<string, TextAnswer>,
   ): Promise<void> {
-    await this.#parts.app.auth.jobs.addAnswers(this.#job.id, language, this.#answers++, given)
+    await this.#parts.app.auth.jobs.addAnswers(this.#job.id, language, given)
     for (const answer of given) answers.set(nameOf(answer), answer)
     this.#record.amount += amountOf(machine, usage)
     await this.#progress(answers)
   }
 
-  /** In the order of the requests: the answer to a retry replaces the first one. */
+  /** The answer to a retry replaces the first one, in any order of the two. */
   async #storedAnswers(language: string): Promise<Map<string, TextAnswer>> {
     const stored = await this.#parts.app.auth.jobs.answers(this.#job.id, language)
     const answers = new Map<string, TextAnswer>()
@@ -185,7 +196,6 @@ export class JobRun {
         if (known === undefined || 'complaint' in known) answers.set(nameOf(answer), answer)
       }
     }
-    this.#answers = stored.length
     return answers
   }
 
@@ -223,13 +233,30 @@ export class JobRun {
     counts.written += written.written
     counts.suggested += written.suggested
     counts.fromMemory += writing?.fromMemory ?? countFromMemory(answers)
-    addRefused(record, [...refusedIn(language, answers), ...written.refused])
+    const refused = this.#refusedOf(answers, written.refused)
+    addRefused(
+      record,
+      refused.map(({ namespace, key, refused }) => ({ language, namespace, key, faults: refused })),
+    )
+    const { jobs } = this.#parts.app.auth
+    await jobs.keepRefused(this.#job.id, language, withinLimits([...refused, ...this.#before]))
     if (written.revision !== null) record.revisions.push(written.revision)
     record.ended.push(language)
     record.doneNow = 0
     delete record.writing
     await this.#save()
-    await this.#parts.app.auth.jobs.dropAnswers(this.#job.id, language)
+    await jobs.dropAnswers(this.#job.id, language)
+  }
+
+  /** The answers that the gate refused, when they came or in the commit. */
+  #refusedOf(answers: ReadonlyMap<string, TextAnswer>, atWrite: readonly RefusedText[]): RefusedAnswer[] {
+    const faults = new Map(atWrite.map(one => [nameOf(one), one.faults]))
+    const by = this.#request.machine
+    return [...answers.values()].flatMap((answer): RefusedAnswer[] => {
+      const refused = 'refused' in answer ? answer.refused : faults.get(nameOf(answer))
+      const { namespace, key, of, config } = answer
+      return refused ? [{ namespace, key, of, config, by, refused }] : []
+    })
   }
 
   async #progress(answers: ReadonlyMap<string, TextAnswer>): Promise<void> {
@@ -273,7 +300,7 @@ export class JobRun {
 
 const nameOf = ({ namespace, key }: Pick<PlannedText, 'namespace' | 'key'>) => `${namespace}/${key}`
 
-const placeOf = ({ namespace, key, of }: PlannedText) => ({ namespace, key, of })
+const placeOf = ({ namespace, key, of, config }: PlannedText) => ({ namespace, key, of, config })
 
 const countDone = (answers: ReadonlyMap<string, TextAnswer>): number =>
   [...answers.values()].filter(answer => !('complaint' in answer)).length
@@ -289,10 +316,3 @@ function delayed(signal: AbortSignal, milliseconds: number): AbortSignal {
   else signal.addEventListener('abort', abort, { once: true })
   return late.signal
 }
-
-const refusedIn = (language: string, answers: ReadonlyMap<string, TextAnswer>) =>
-  [...answers.values()].flatMap(answer => {
-    if ('message' in answer) return []
-    const { namespace, key } = answer
-    return 'refused' in answer ? [{ language, namespace, key, reason: answer.refused }] : []
-  })

@@ -3,13 +3,22 @@ import { Failure } from '../../bundle/errors.ts'
 import { estimateUsage } from '../../machine/estimate-usage.ts'
 import { amountOf, inUnit, type Machine, unitOf } from '../../machine/machine.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
+import type { GateRefusals } from './gate-refusals.ts'
 import type { JobReading } from './job-reading.ts'
 import type { JobRequest } from './job-record.ts'
 import { memoryHits } from './memory-hits.ts'
-import { planLanguage } from './plan-language.ts'
+import { planLanguage, SKIP_PHRASES, type SkipReason } from './plan-language.ts'
 
 /** Texts of one job, and characters of their sources. */
 const MOST = { texts: 20_000, characters: 10_000_000 }
+
+/** Texts that a plan leaves out. `language` is of the reason `language`. */
+interface SkippedTexts {
+  code: SkipReason
+  reason: string
+  count: number
+  language?: string
+}
 
 /** What a job would do. */
 export interface JobPlan {
@@ -21,42 +30,60 @@ export interface JobPlan {
   /** In `unit`; null for a machine without a price. */
   estimate: number | null
   unit: string
-  skipped: { reason: string; count: number }[]
+  skipped: SkippedTexts[]
   languages: { language: string; texts: number; fromMemory: number }[]
 }
 
-/**
- * @param search undefined leaves out the memory
- * @throws Failure `unfit` for too many texts, `unavailable` while the memory is being built
- */
+/** What a plan depends on beside the texts. */
+interface PlanContext {
+  /** Undefined leaves out the memory. */
+  search: MemorySearch | undefined
+  /** The projects that the caller reaches; null for all. */
+  projects: readonly string[] | null
+  /** The refused texts of a language; undefined where they are sent again. */
+  refusals: (language: string) => Promise<GateRefusals | undefined>
+}
+
+/** @throws Failure `unfit` for too many texts, `unavailable` while the memory is being built */
 export async function planJob(
   reading: JobReading,
   request: JobRequest,
   machine: Machine,
-  search: MemorySearch | undefined,
-  projects: readonly string[] | null,
+  { search, projects, refusals }: PlanContext,
 ): Promise<JobPlan> {
-  const skipped = new Map<string, number>()
+  const skipped: SkippedTexts[] = []
+  const skip = (code: SkipReason, count: number, language: string) => {
+    const known = skipped.find(one => one.code === code && (one.language ?? language) === language)
+    if (known) known.count += count
+    else if (code !== 'language') skipped.push({ code, reason: SKIP_PHRASES[code], count })
+    else skipped.push({ code, reason: `${SKIP_PHRASES[code]} ${language}`, count, language })
+  }
   const languages: JobPlan['languages'] = []
   let [characters, sent, all] = [0, 0, 0]
   for (const language of request.languages) {
-    const plan = await planLanguage(reading, request, machine, language)
-    for (const [reason, count] of plan.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count)
+    const before = await refusals(language)
+    const plan = await planLanguage(reading, request, machine, language, before)
+    for (const [code, count] of plan.skipped) skip(code, count, language)
     all += plan.texts.length
     characters += plan.texts.reduce((sum, text) => sum + text.characters, 0)
     if (all > MOST.texts || characters > MOST.characters) throw tooMany()
-    const hits = search && (await memoryHits(search, reading, plan.texts, { language, projects }))
-    const found = plan.texts.filter((_, at) => hits?.[at] !== undefined)
-    characters -= found.reduce((sum, text) => sum + text.characters, 0)
-    sent += plan.texts.length - found.length
-    languages.push({ language, texts: plan.texts.length, fromMemory: found.length })
+    const searched = [...plan.texts, ...plan.refused.filter(text => before?.isAfterGap(text) === false)]
+    const hits = search && (await memoryHits(search, reading, searched, { language, projects }))
+    const found = searched.filter((_, at) => hits?.[at] !== undefined)
+    const wasRefused = found.filter(text => plan.refused.includes(text)).length
+    const others = found.filter(text => !plan.refused.includes(text))
+    if (plan.refused.length > wasRefused) skip('refused', plan.refused.length - wasRefused, language)
+    characters -= others.reduce((sum, text) => sum + text.characters, 0)
+    sent += plan.texts.length - others.length
+    all += wasRefused
+    languages.push({ language, texts: plan.texts.length + wasRefused, fromMemory: found.length })
   }
   const amount = amountOf(machine, estimateUsage(machine, sent, characters))
   return {
     ...{ machine: machine.name, texts: all, characters },
     fromMemory: languages.reduce((sum, { fromMemory }) => sum + fromMemory, 0),
     ...{ estimate: machine.price === undefined ? null : inUnit(machine, amount), unit: unitOf(machine) },
-    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+    skipped,
     languages,
   }
 }

@@ -1,4 +1,5 @@
 /** The texts of a language that a job translates, and why it skips others. */
+import { createHash } from 'node:crypto'
 import { wantedLeaves } from '../../bundle/gate/wanted-leaves.ts'
 import { rulesOf } from '../../bundle/status.ts'
 import { type Machine, translatesInto } from '../../machine/machine.ts'
@@ -7,8 +8,13 @@ import { type BundleName, bundlePath, type Project } from '../../project/project
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { stalePath } from '../../project/stale.ts'
 import { bundlePlans } from '../../project/status.ts'
-import { textRulesIn } from '../../project/text-rules.ts'
-import type { MachineText, TextsToTranslateTask } from '../../project/texts-to-translate.ts'
+import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
+import {
+  type MachineText,
+  MOST_CHARACTERS,
+  type SkipCode,
+  type TextsToTranslateTask,
+} from '../../project/texts-to-translate.ts'
 import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
@@ -20,41 +26,80 @@ export interface PlannedText extends MachineText {
   namespace: string
   /** Characters that a machine would get: a form for each that the language needs. */
   characters: number
+  /** Digest of what else decides about an answer: the machine, the instructions, the checks, the maximum. */
+  config: string
 }
 
 /** The texts in the order of their places. */
 export interface LanguagePlan {
   texts: PlannedText[]
+  /** Texts that the gate refused before, from the same machine. They are not sent again. */
+  refused: PlannedText[]
   /** Numbers of texts by reason. */
-  skipped: Map<string, number>
+  skipped: Map<SkipReason, number>
 }
 
+/** Why a plan leaves texts out. */
+export type SkipReason = SkipCode | 'language' | 'refused'
+
+/** The reasons as phrases. */
+export const SKIP_PHRASES: Record<SkipReason, string> = {
+  'source-missing': 'the source has no text',
+  'source-empty': 'the source is empty',
+  'source-long': `the source has more than ${MOST_CHARACTERS.toLocaleString('en')} characters`,
+  suggested: 'a suggestion of this machine waits already',
+  language: 'the machine does not translate into',
+  refused: 'the gate refused them before',
+}
+
+/** The refusals of earlier jobs. */
+interface HeldTexts {
+  /** Whether a text waits. @param open keys of its namespace that stay without a text */
+  holds(text: PlannedText, open: ReadonlySet<string>): boolean
+}
+
+/** @param refusals undefined where their texts are sent again */
 export async function planLanguage(
   { project, pinned, left }: MachineReading,
   request: JobRequest,
   machine: Machine,
   language: string,
+  refusals: HeldTexts | undefined,
 ): Promise<LanguagePlan> {
   const rules = rulesOf(project.sourceLanguage, language, { interpolation: project.interpolation })
-  const plan: LanguagePlan = { texts: [], skipped: new Map() }
-  const skip = (reason: string) => plan.skipped.set(reason, (plan.skipped.get(reason) ?? 0) + 1)
+  const plan: LanguagePlan = { texts: [], refused: [], skipped: new Map() }
+  const skip = (reason: SkipReason) => plan.skipped.set(reason, (plan.skipped.get(reason) ?? 0) + 1)
+  const checks = await pinned.look(now => nameOfRules(textRulesIn(now, project)))
   const pause = slices()
   for (const bundle of await pinned.look(now => bundlePlans(now, project, language))) {
     if (bundle.source === null || request.namespaces?.includes(bundle.namespace) === false) continue
     left.throwIfAborted()
+    /** Texts that stay as they are. */
+    const open = new Set<string>()
     const task = (now: Snapshot) => ({ ...bundleTask(now, bundle, request), keys: request.keys })
     for (const text of await pinned.compute('textsToTranslate', task, { most: LARGE, left })) {
-      if ('skipped' in text) skip(text.skipped)
-      else if (!translatesInto(machine, language)) skip(`the machine does not translate into ${language}`)
+      if ('skipped' in text) {
+        skip(text.skipped)
+        open.add(text.key)
+      } else if (!translatesInto(machine, language)) skip('language')
       else {
         const wanted = wantedLeaves(text.source, rules)
         const characters = wanted.reduce((sum, { source }) => sum + source.length, 0)
-        plan.texts.push({ ...text, namespace: bundle.namespace, characters })
+        const config = configOf(machine, [request.instructions, text.max, checks])
+        const planned = { ...text, namespace: bundle.namespace, characters, config }
+        const isRefused = refusals?.holds(planned, open) === true
+        if (isRefused) open.add(text.key)
+        ;(isRefused ? plan.refused : plan.texts).push(planned)
       }
       await pause()
     }
   }
   return plan
+}
+
+function configOf({ name, kind, url, model }: Machine, others: readonly unknown[]): string {
+  const digest = createHash('sha256').update(JSON.stringify([name, kind, url, model, ...others]))
+  return digest.digest('base64url').slice(0, 12)
 }
 
 /** The files that decide about the texts of a bundle. */
@@ -71,7 +116,7 @@ export const filesOfTexts = ({ slug, sourceLanguage }: Project, { language, name
 export function bundleTask(
   now: Snapshot,
   { language, namespace }: Omit<BundleName, 'slug'>,
-  { slug, is, machine, save }: JobRequest,
+  { slug, is, machine, save }: Pick<JobRequest, 'slug' | 'is' | 'machine' | 'save'>,
 ): Omit<TextsToTranslateTask, 'keys'> {
   const project = requireProject(now, slug)
   const paths = filesOfTexts(project, { language, namespace })

@@ -1,4 +1,5 @@
 /** Sends the texts of a language to a machine. Each answer is stored before the next request of its lane. */
+import { type GateFault, gateSentence } from '../../bundle/gate/gate-sentence.ts'
 import type { Message } from '../../bundle/message.ts'
 import type { Machine, MachineUsage } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
@@ -10,9 +11,11 @@ import { type MachineReading, textsForMachine } from '../reading/texts-for-machi
 import { patiently } from './patiently.ts'
 import type { PlannedText } from './plan-language.ts'
 
-/** An answer for a text: its translation, the gate's complaint about the first one, or about the second. */
-export type TextAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of'> & { fromMemory?: true } & AnswerOutcome
-type AnswerOutcome = { message: Message } | { complaint: string } | { refused: string }
+/** An answer for a text: its translation, the gate's complaint about the first one, or the faults of the second. */
+export type TextAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'> & {
+  fromMemory?: true
+} & AnswerOutcome
+type AnswerOutcome = { message: Message } | { complaint: string } | { refused: GateFault[] }
 
 /** A text with the complaint of its first attempt, if there was one. */
 export type TextToSend = PlannedText & { complaint?: string | undefined }
@@ -84,7 +87,7 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
   const pair = { from, to: language, interpolation, style }
   const gate: Parameters<typeof attemptTexts>[3] = async (at, message) => {
     const { source, max } = batch[at]!
-    return (await judgeMessages(reading, { language, source, max }, [message]))[0]!.complaint
+    return (await judgeMessages(reading, { language, source, max }, [message]))[0]!.faults
   }
   const options = { caller, machine, claimant, left: reading.left }
   const texts = batch.map(({ planned: _, ...text }) => text)
@@ -94,11 +97,12 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     return attemptTexts(options, texts, pair, gate)
   }, sending.stop)
   const answers = batch.map(({ planned, complaint }, at): TextAnswer => {
-    const { namespace, key, of } = planned
+    const { namespace, key, of, config } = planned
     const attempt = attempts[at]!
-    if ('message' in attempt) return { namespace, key, of, ...attempt }
-    const outcome = complaint === undefined ? attempt : { refused: attempt.complaint }
-    return { namespace, key, of, ...outcome }
+    if ('message' in attempt) return { namespace, key, of, config, ...attempt }
+    const { faults } = attempt
+    const outcome = complaint === undefined ? { complaint: gateSentence(faults) } : { refused: faults }
+    return { namespace, key, of, config, ...outcome }
   })
   await sending.store(answers, usage)
 }

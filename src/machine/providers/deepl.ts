@@ -10,9 +10,12 @@ const REGIONAL = new Set(['EN-GB', 'EN-US', 'ES-419', 'PT-BR', 'PT-PT', 'ZH-HANS
 /** DeepL refuses these languages as targets without a region. */
 const USUAL: Record<string, string> = { EN: 'EN-US', PT: 'PT-PT' }
 
+/** `no` means Bokmål, which DeepL has by its own code. */
+const baseOf = (tag: string): string => baseLanguage(tag).toUpperCase().replace(/^NO$/, 'NB')
+
 function targetOf(tag: string): string {
   const upper = tag.toUpperCase()
-  const base = baseLanguage(tag).toUpperCase()
+  const base = baseOf(tag)
   return REGIONAL.has(upper) ? upper : (USUAL[base] ?? base)
 }
 
@@ -27,7 +30,7 @@ export const deepl: TranslationEngine = {
     headers: { 'content-type': 'application/json', ...(key && { authorization: `DeepL-Auth-Key ${key()}` }) },
     body: JSON.stringify({
       text: texts,
-      source_lang: baseLanguage(from).toUpperCase(),
+      source_lang: baseOf(from),
       target_lang: targetOf(to),
       tag_handling: 'xml',
       tag_handling_version: 'v2',

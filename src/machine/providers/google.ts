@@ -7,10 +7,14 @@ const Answer = z.object({
   data: z.object({ translations: z.array(z.object({ translatedText: z.string() })) }),
 })
 
-/** Chinese goes by its script, any other language without script and region. */
+/** Targets with a region of their own. */
+const REGIONAL = new Set(['fr-CA', 'pt-PT'])
+
+/** Chinese goes by its script, most languages without script and region. Norwegian is `no`. */
 function codeOf(tag: string): string {
   const base = baseLanguage(tag)
-  if (base !== 'zh') return base
+  if (REGIONAL.has(tag)) return tag
+  if (base !== 'zh') return base === 'nb' ? 'no' : base
   return new Intl.Locale(tag).maximize().script === 'Hant' ? 'zh-TW' : 'zh-CN'
 }
 

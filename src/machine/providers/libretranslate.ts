@@ -6,6 +6,14 @@ import { google } from './google.ts'
 
 const Answer = z.object({ translatedText: z.array(z.string()) })
 
+/** Traditional Chinese and Brazilian Portuguese go by the names of their models, Norwegian is Bokmål. */
+function codeOf(tag: string): string {
+  const base = baseLanguage(tag)
+  if (base === 'zh') return new Intl.Locale(tag).maximize().script === 'Hant' ? 'zt' : 'zh'
+  if (tag.toLowerCase() === 'pt-br') return 'pb'
+  return base === 'no' ? 'nb' : base
+}
+
 export const libretranslate: TranslationEngine = {
   most: 50,
   style: google.style,
@@ -14,8 +22,8 @@ export const libretranslate: TranslationEngine = {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       q: texts,
-      source: baseLanguage(from),
-      target: baseLanguage(to),
+      source: codeOf(from),
+      target: codeOf(to),
       format: 'html',
       ...(key && { api_key: key() }),
     }),

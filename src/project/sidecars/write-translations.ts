@@ -9,9 +9,10 @@ import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
-import { gateFaults, gateSentence } from '../../bundle/gate/gate-faults.ts'
+import { gateFaults } from '../../bundle/gate/gate-faults.ts'
+import { type GateFault, namedIn } from '../../bundle/gate/gate-sentence.ts'
 import { secondOf } from '../../bundle/mark.ts'
-import type { Message } from '../../bundle/message.ts'
+import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
@@ -50,7 +51,7 @@ export interface WrittenTranslations {
   updated: number
   suggested: number
   /** Keys with a translation that the present gate, or the bundle, does not accept. */
-  refused: { key: string; reason: string }[]
+  refused: { key: string; faults: GateFault[] }[]
   bundle?: Uint8Array
   marks?: Uint8Array | null
   suggestions?: Uint8Array | null
@@ -66,9 +67,9 @@ export function writeTranslations(task: WriteTranslationsTask): WrittenTranslati
   const chosen = results.flatMap(({ key, of, message }) => {
     const text = present.get(key)
     if (text?.of !== of) return []
-    const reason = gateSentence(gateFaults(text.source, message, rules, maxima.get(key)))
-    if (reason !== '') refused.push({ key, reason })
-    return reason === '' ? [{ ...text, message }] : []
+    const faults = gateFaults(text.source, message, rules, maxima.get(key))
+    if (faults.length > 0) refused.push({ key, faults })
+    return faults.length === 0 ? [{ ...text, message }] : []
   })
   const written = { added: 0, updated: 0, suggested: 0, refused }
   const texts = chosen.filter(({ as }) => as === 'text')
@@ -92,8 +93,12 @@ function textsIn(task: WriteTranslationsTask, texts: readonly ChosenText[], refu
   const before = task.target === null ? Bundle.empty(format) : parseBundle(task.target, format)
   const order = new Map(source.tree.entries().map(({ key }, at) => [key, at]))
   const inOrder = [...texts].sort((a, b) => order.get(a.key)! - order.get(b.key)!)
-  const places = isFlat(format) ? undefined : new SourcePlaces(source.tree)
-  const bundle = withTexts(before, inOrder, places, refused)
+  const bundle = withTexts(
+    before,
+    inOrder,
+    { source, places: isFlat(format) ? undefined : new SourcePlaces(source.tree) },
+    refused,
+  )
   const changes = inOrder.flatMap(({ key, message }): KeyChange[] => {
     const was = before.message(key) ?? null
     return sameMessage(bundle.message(key) ?? null, message) && !sameMessage(was, message)
@@ -118,23 +123,43 @@ function textsIn(task: WriteTranslationsTask, texts: readonly ChosenText[], refu
 function withTexts(
   bundle: Bundle,
   texts: readonly ChosenText[],
-  source: SourcePlaces | undefined,
+  model: { source: Bundle; places: SourcePlaces | undefined },
   refused: WrittenTranslations['refused'],
 ): Bundle {
   try {
-    return setMessages(bundle, new Map(texts.map(({ key, message }) => [key, message])), { source })
+    const messages = new Map(texts.map(({ key, message }) => [key, message]))
+    const changed = setMessages(bundle, messages, { source: model.places })
+    const filled = changed.tree.entries().flatMap(({ key }) => (messages.has(key) || bundle.tree.get(key) ? [] : [key]))
+    const gap = filled.filter(key => linesOf(partsOf(model.source.message(key))).some(([, text]) => text !== ''))
+    if (gap.length === 0) return changed
+    throw new ArrayGap(gap)
   } catch (error) {
     if (!isUnfit(error)) throw error
     const [only, ...others] = texts
     if (others.length === 0) {
-      refused.push({ key: only!.key, reason: error.message })
+      refused.push({ key: only!.key, faults: noPlace(error) })
       return bundle
     }
     const middle = Math.ceil(texts.length / 2)
-    const half = withTexts(bundle, texts.slice(0, middle), source, refused)
-    return withTexts(half, texts.slice(middle), source, refused)
+    const half = withTexts(bundle, texts.slice(0, middle), model, refused)
+    return withTexts(half, texts.slice(middle), model, refused)
   }
 }
+
+/** An array has no holes: the items before a new one would get empty texts, which apps would show. */
+class ArrayGap extends Failure {
+  readonly keys: readonly string[]
+
+  constructor(keys: readonly string[]) {
+    super('unfit', 'The items before it in the array have no translation.')
+    this.keys = keys
+  }
+}
+
+const noPlace = (error: Failure): GateFault[] =>
+  error instanceof ArrayGap
+    ? [{ code: 'array-gap', ...namedIn(error.keys) }]
+    : [{ code: 'no-place', detail: error.message }]
 
 const isUnfit = (error: unknown): error is Failure => error instanceof Failure && error.code === 'unfit'
 
@@ -163,7 +188,7 @@ function suggestionsOf(
       suggested++
     } catch (error) {
       if (!isUnfit(error)) throw error
-      refused.push({ key, reason: error.message })
+      refused.push({ key, faults: noPlace(error) })
     }
   }
   return suggested === 0 ? {} : { suggested, suggestions: renderWithin(paths.suggestions, all, [task.suggestions]) }

@@ -114,7 +114,7 @@ To undo it: \`parlance undo ${'a'.repeat(40)}\`\n`),
   t.equal(all.requests.filter(asked => asked === 'GET /api/projects/web/jobs/j-1').length, 3)
   const part = await translate(
     t,
-    'translate --language de --namespace shop cart --machine Own --is missing,stale --suggest --yes --json',
+    'translate --language de --namespace shop cart --machine Own --is missing,stale --suggest --again --yes --json',
     { plan: { ...PLAN, machine: 'Own' }, jobs: [{ ...DONE, written: 0, suggested: 412 }] },
   )
   t.strictSame(part.started.bodies, [
@@ -122,6 +122,7 @@ To undo it: \`parlance undo ${'a'.repeat(40)}\`\n`),
       ...{ machine: 'Own', languages: ['de'], namespaces: ['shop', 'cart'] },
       is: ['missing', 'stale'],
       save: 'suggestion',
+      again: true,
     },
   ])
   t.match([part.code, part.json], [0, { project: 'web', plan: { machine: 'Own' }, job: { suggested: 412 } }])

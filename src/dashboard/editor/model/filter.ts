@@ -90,7 +90,7 @@ export function isKind(row: EditorRow, kind: KindOfRow, { unsaved, marks }: Filt
   return isRowMark(kind) ? hasMark(kind, row.id, cell, marks) : cell.is.includes(kind)
 }
 
-const isRowMark = (kind: KindOfRow): kind is RowMark => (ROW_MARKS as readonly string[]).includes(kind)
+export const isRowMark = (kind: KindOfRow): kind is RowMark => (ROW_MARKS as readonly string[]).includes(kind)
 
 /** How many rows are of each kind. */
 export function countKinds(rows: readonly EditorRow[], { unsaved, marks }: FilterFacts): Record<KindOfRow, number> {

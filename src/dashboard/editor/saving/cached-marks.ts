@@ -1,17 +1,25 @@
 /** The cached approvals and machine marks of a language, which a save changes. */
 import type { QueryClient } from '@tanstack/react-query'
+import type { RefusedRow } from '../model/row-marks.ts'
 import { idOf } from '../model/rows.ts'
 import type { KeyAddress } from './write-key.ts'
 
 /** Ids of rows, as `RowMarks` has them. */
 export interface ListedMarks {
   machine: string[]
+  refused: readonly RefusedRow[]
   listed: string[] | null
   lists: 'approved' | 'unapproved'
 }
 
 /** The start of the keys of the queries. */
-export const marksQuery = (slug: string, language: string) => ['project', slug, 'status', 'marks', language] as const
+export const marksQuery = (slug: string, ...language: [string] | []) => [
+  'project',
+  slug,
+  'status',
+  'marks',
+  ...language,
+]
 
 /** @param isWritten a person wrote the text: it is no machine's */
 export function patchMarks(queries: QueryClient, place: KeyAddress, isApproved: boolean, isWritten: boolean): void {
@@ -22,7 +30,7 @@ export function patchMarks(queries: QueryClient, place: KeyAddress, isApproved: 
     const others = (marks.listed ?? []).filter(one => one !== id)
     const listed = isApproved === (lists === 'approved') ? [...others, id] : others
     return {
-      lists,
+      ...marks,
       listed: marks.listed || isApproved ? listed : null,
       machine: isWritten ? machine.filter(one => one !== id) : machine,
     }

@@ -1,27 +1,37 @@
-/** The approvals and machine marks of a language, as few as say everything. */
+/** The approvals, machine marks and refusals of a language, as few as say everything. */
+import type { QueryFunctionContext } from '@tanstack/react-query'
 import { ApiProblem, answer } from '../../api/answer.ts'
 import { getStatus, getStatusKeys } from '../../api/client.ts'
+import { machinesFor, machinesQuery } from '../../api/use-machines.ts'
+import type { RefusedRow } from '../model/row-marks.ts'
 import { idOf } from '../model/rows.ts'
 import type { ListedMarks } from './cached-marks.ts'
 
 /** Most keys that a page of the API's list has. */
 const PAGE = 1000
 
-const NONE: ListedMarks = { machine: [], listed: null, lists: 'approved' }
+const NONE: ListedMarks = { machine: [], refused: [], listed: null, lists: 'approved' }
 
 /** @param isReviewed whether the language has a review: approvals are in use, even without any */
 export async function readMarks(
   slug: string,
   language: string,
   isReviewed: boolean,
-  signal: AbortSignal,
+  context: QueryFunctionContext,
 ): Promise<ListedMarks> {
+  const { signal } = context
+  const refused = readRefusals(slug, language, context).catch(() => [])
   const [counts] = await answer(getStatus({ slug, language }, { signal })).then(({ languages }) => languages, noneYet)
   if (!counts) return NONE
   const { approved, machine, translated, incomplete } = counts
   const lists = approved * 2 > translated + incomplete ? 'unapproved' : 'approved'
   const asked = [...(approved > 0 ? [lists] : []), ...(machine > 0 ? ['machine'] : [])].join(',')
-  const found: ListedMarks = { machine: [], listed: approved > 0 || isReviewed ? [] : null, lists }
+  const found: ListedMarks = {
+    machine: [],
+    refused: await refused,
+    listed: approved > 0 || isReviewed ? [] : null,
+    lists,
+  }
   for (let cursor: string | null = asked === '' ? null : ''; cursor !== null; ) {
     const page: Awaited<ReturnType<typeof readPage>> = await readPage(slug, language, asked, cursor, signal)
     for (const { namespace, key, ...marks } of page.keys) {
@@ -36,6 +46,18 @@ export async function readMarks(
 
 const readPage = (slug: string, language: string, is: string, cursor: string, signal: AbortSignal) =>
   answer(getStatusKeys({ slug, language, $is: is, limit: PAGE, ...(cursor && { cursor }) }, { signal }))
+
+/** Without a machine for the language nothing is asked. */
+async function readRefusals(
+  slug: string,
+  language: string,
+  { client, signal }: QueryFunctionContext,
+): Promise<readonly RefusedRow[]> {
+  const machines = await client.ensureQueryData(machinesQuery).catch(() => [])
+  if (machinesFor(machines, language).length === 0) return []
+  const { getRefusals } = await import('../../api/late-client.ts')
+  return answer(getRefusals({ slug, language }, { signal })).then(({ refusals }) => refusals)
+}
 
 /** A language exists from its first text on. */
 function noneYet(error: unknown): [] {

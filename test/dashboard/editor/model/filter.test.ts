@@ -39,7 +39,7 @@ t.test('kinds are joined by or, all else by and', async t => {
 })
 
 t.test('an approval is listed by itself, or by the texts without one', async t => {
-  const none = { suggested: new Set<string>(), machine: new Set<string>() }
+  const none = { suggested: new Set<string>(), machine: new Set<string>(), refused: new Map(), isRead: true }
   const found = (is: RowFilter['is'], marks: RowMarks) =>
     rows.filter(matcher({ ...ALL, is }, { unsaved: new Set(), marks })).map(({ key }) => key)
   const street = new Set([idOf('common', 'street')])
@@ -51,6 +51,8 @@ t.test('an approval is listed by itself, or by the texts without one', async t =
   t.strictSame(found(['unapproved'], unapproved), ['street'])
   t.strictSame(found(['approved', 'unapproved'], { ...approved, listed: undefined }), [], 'approvals are not in use')
   t.strictSame(found(['machine'], { ...approved, machine: street }), ['street'])
+  const all = new Map(rows.map(({ id, ...row }) => [id, { ...row, machine: 'DeepL', faults: [] }]))
+  t.strictSame(found(['refused'], { ...approved, refused: all }), ['cafe', 'nav.home'], 'a translated text is not')
   const counts = countKinds(rows, { unsaved: new Set(), marks: { ...approved, suggested: street } })
   t.match(counts, { approved: 1, unapproved: 1, machine: 0, suggested: 1 })
 })

@@ -8,6 +8,7 @@ import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { afterFocus } from '../../../ui/focus.ts'
 import { Wrong } from '../../../ui/form.tsx'
+import { gateWords } from '../../../ui/gate-words.ts'
 import { useEditor } from '../../editor-context.ts'
 import { textsOf } from '../../model/leaves.ts'
 import type { PanelSubject } from '../panel-subject.ts'
@@ -30,7 +31,7 @@ export const MachineSection = memo(function MachineSection(subject: PanelSubject
 /** Nothing where no machine translates the text, or where its reader may not write it. */
 function Machines({ row, target, ending }: PanelSubject) {
   const { t } = useTranslation('machine')
-  const { columns, fields, permits, actions } = useEditor()
+  const { columns, fields, permits, marks, actions } = useEditor()
   const language = columns.targets[target]!
   const sources = Object.values(textsOf(row.source))
   const isOffered =
@@ -46,6 +47,8 @@ function Machines({ row, target, ending }: PanelSubject) {
     enabled: machines.length > 0,
     queryFn: () => availabilityOf(pair),
   })
+  const refusal = marks[target]!.refused.get(row.id)
+  const isRest = row.cells[target]!.is.some(one => one === 'missing' || one === 'empty' || one === 'stale')
   const hasBrowser = availability !== 'unavailable'
   const { found, pending, problem, ask } = useCandidates(row, target)
   const own = useRef<HTMLDivElement>(null)
@@ -106,6 +109,11 @@ function Machines({ row, target, ending }: PanelSubject) {
             </Button>
           ))}
         </div>
+        {refusal && isRest && (
+          <p className={styles.problem}>
+            {t('refusedBy', { by: refusal.machine, reason: gateWords(refusal.faults, t) })}
+          </p>
+        )}
         <Wrong problem={problem} />
         {found.length > 0 && (
           <ul className={styles.candidates}>

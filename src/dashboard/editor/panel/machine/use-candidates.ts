@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../../bundle/message.ts'
 import { ApiProblem, answer } from '../../../api/answer.ts'
 import { suggestTranslations } from '../../../api/late-client.ts'
+import { gateWords } from '../../../ui/gate-words.ts'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useEditor } from '../../editor-context.ts'
 import type { sentenceOf } from '../../field/fault-sentence.ts'
@@ -45,7 +46,7 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
     const body = { language, namespace, key, machine }
     const { candidates, refused } = await answer(suggestTranslations({ slug, body }))
     const own = candidates.find(({ by }) => by === machine)
-    if (!own) throw new ApiProblem(422, t('refusedBy', { by: machine, reason: refused?.reason ?? '' }))
+    if (!own) throw new ApiProblem(422, t('refusedBy', { by: machine, reason: gateWords(refused?.faults ?? [], t) }))
     const faults = own.problems.flatMap(({ kind, missing, extra }) => [
       ...(missing.length > 0 ? [{ is: 'missing' as const, kind, what: missing }] : []),
       ...(extra.length > 0 || missing.length === 0 ? [{ is: 'extra' as const, kind, what: extra }] : []),

@@ -1,0 +1,63 @@
+/** Texts of a language that the gate refused, and that have not changed since. */
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { gateSentence } from '../bundle/gate/gate-sentence.ts'
+import { checkLanguage } from '../bundle/names.ts'
+import { requireLanguage, requireProject } from '../project/layout.ts'
+import { sendJson } from './answers/conditional.ts'
+import { requireCaller } from './requests/caller.ts'
+import { inTurns } from './requests/client-gone.ts'
+import { component, count, key, language, namespace, type OfProject, reading, text } from './requests/shapes.ts'
+import { GateFaultsShape } from './translating/gate-faults-shape.ts'
+import { GateRefusals, presentRefusals } from './translating/gate-refusals.ts'
+import { jobReading } from './translating/job-reading.ts'
+
+/** Refusals in an answer. */
+const MOST = 1_000
+
+const RefusalsShape = component('Refusals', {
+  refusals: z
+    .array(
+      z.object({
+        namespace,
+        key,
+        machine: text('The machine.', 'DeepL'),
+        reason: text('Why.', 'the form few lacks {{count}}.'),
+        faults: GateFaultsShape,
+      }),
+    )
+    .describe('By namespace and key, at most 1,000.'),
+  count: count('All of them.', 3),
+})
+
+type OfLanguage = OfProject & { Querystring: { language: string } }
+
+/** Adds the route to a scope behind `identify`. */
+export function refusalRoutes(app: FastifyInstance): void {
+  const inTurn = inTurns('lists of refusals')
+  const schema = {
+    tags: ['Machines'],
+    operationId: 'getRefusals',
+    summary: 'Texts that the gate refused',
+    description:
+      'Of the last 20 jobs of the project: texts without a translation that passed, unless the source or the text has ' +
+      'changed since. No later job sends them, except with `again`.',
+    querystring: z.object({ language }),
+    ...reading(RefusalsShape.describe('The refusals.'), 'not-found'),
+  }
+  const config = { permission: 'read' } as const
+  app.get<OfLanguage>('/api/projects/:slug/refusals', { schema, config }, async (request, reply) => {
+    const { organization } = requireCaller(request, 'read')
+    const { slug } = request.params
+    const language = checkLanguage(request.query.language)
+    await app.store.read(organization, now => requireLanguage(now, requireProject(now, slug), language))
+    const refused = await GateRefusals.read(app.auth.jobs, { organization, project: slug }, language)
+    const present = await inTurn(reply, async left =>
+      presentRefusals(await jobReading(app, organization, slug, left), refused, language),
+    )
+    const refusals = present.slice(0, MOST).map(({ namespace, key, by, refused: faults }) => {
+      return { namespace, key, machine: by, reason: gateSentence(faults), faults }
+    })
+    sendJson(reply, { refusals, count: present.length })
+  })
+}
