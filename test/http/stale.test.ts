@@ -34,7 +34,8 @@ t.test('updates the stale notes when people change files', async t => {
   await become({ a: [{ source: 'A', languages: ['de'] }] }, 'an edit of the source')
   write('locales/de/common.json', { a: 'AA', b: 'BB2' })
   write('locales/en/common.json', { a: 'A2', b: 'B2' })
-  await eventually(async () => (await server.get(`${bundle('de')}`, key)).json.b === 'BB2')
+  const textOf = async (language: string) => (await server.get(bundle(language), key)).json.b
+  await eventually(async () => (await textOf('de')) === 'BB2' && (await textOf('en')) === 'B2')
   await become({ a: [{ source: 'A', languages: ['de'] }] }, 'source and translation at once')
   write('stale/common.json', { b: [{ source: 'X', languages: ['de'] }] })
   await server.put(`${bundle('en')}/b`, key, { value: 'B3' })

@@ -36,6 +36,8 @@ const SCAN_SHARE = 1 / 20
 /** Events within this time are looked at together. */
 const GATHER_MS = 50
 const REST_MS = 300
+/** A file at rest waits for others of its project, at most this many times as long as it rests. */
+const TOGETHER = 10
 /** A watch starts a little late. Milliseconds until the folder is searched again. */
 const LOOK_AGAIN_MS = 1000
 /** Most files that wait, some 300 bytes each. Past that a scan must find them. */
@@ -164,10 +166,16 @@ export class EditFinder {
 
   async #judge(): Promise<number | undefined> {
     this.#isSoon = false
-    const rested: [path: string, stamp: string | undefined][] = []
+    const resting: string[] = []
+    const restless = new Set<string>()
     for (const path of [...this.#changing.keys()]) {
-      if (await this.#isAtRest(path)) rested.push([path, this.#changing.get(path)?.stamp])
+      if (await this.#isAtRest(path)) resting.push(path)
+      else if (this.#changing.has(path)) restless.add(projectOf(path))
     }
+    // Edits of one moment are judged together: a translation would be stale by the new source that came with it.
+    const latest = performance.now() - this.#restMs * TOGETHER
+    const isDue = (path: string) => !restless.has(projectOf(path)) || (this.#changing.get(path)?.since ?? 0) < latest
+    const rested = resting.filter(isDue).map(path => [path, this.#changing.get(path)?.stamp] as const)
     // A look that comes late finds all of a removed folder at rest.
     rested.sort(([a, x], [b, y]) => Number(isGoneProject(a, x)) - Number(isGoneProject(b, y)))
     // After a failure one at a time, so that one bad file holds up no other.
@@ -301,6 +309,8 @@ export class EditFinder {
 }
 
 /** Judged last: a project's file may be the first to go when its whole folder is removed. */
+const projectOf = (path: string) => path.slice(0, path.indexOf('/'))
+
 const isGoneProject = (path: string, stamp: string | undefined) =>
   stamp === 'missing' && classify(path)?.kind === 'project'
 
