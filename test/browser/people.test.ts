@@ -341,6 +341,13 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: /What/ }).click()
     await page.getByRole('option', { name: 'Member left' }).click()
     await page.getByText('No entries of this kind').waitFor()
+    const rights = [{ languages: ['de', 'pl'], may: 'translate' }]
+    const membership = await server.membership(acme, max)
+    await server.must('PUT', `/api/members/${membership}/rights`, { as: acme.owner, body: { rights } })
+    await server.must('PUT', `/api/members/${membership}/rights`, { as: acme.owner, body: { rights: null } })
+    await page.reload()
+    await rows.filter({ hasText: /^Rights changed: .*, de, pl · Translate$/ }).waitFor()
+    await rows.filter({ hasText: /^Rights changed: .*, from de, pl · Translate to All languages$/ }).waitFor()
     await axe(t, page, 'an empty trail')
   })
 })

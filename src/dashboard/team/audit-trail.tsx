@@ -34,7 +34,7 @@ export function AuditTrail() {
   }
   return (
     <>
-      <div className={styles.line}>
+      <div className={styles.filters}>
         <Select
           label={t('what')}
           choices={[{ id: 'all', label: t('everything') }, ...EVENTS.map(id => ({ id, label: eventName(id, t) }))]}
