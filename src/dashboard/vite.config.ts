@@ -71,9 +71,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // Chunks for the start of every page, for the frame of a member's pages, for the menus and dialogs of React Aria,
-      // for icons of several pages, and two for keys and texts. Dozens of small chunks compress a tenth worse, and the
-      // first one names them all.
+      // Dozens of small chunks compress a tenth worse, and the first one names them all. So what pages share is in few:
+      // the start, the frame of a member's pages, React Aria, icons, names of keys, and texts.
       output: {
         // The first chunk names some 200 files: seven characters distinguish the versions of each.
         chunkFileNames: 'assets/[name]-[hash:7].js',
