@@ -10,7 +10,7 @@ const TEXTS = Array.from({ length: 30 }, (_, at) => `text${String(at + 10)}`)
 /** Px that the pointer may move for the next button: a row of one line. */
 const A_ROW = 44
 
-/** A focused element whose focus is not seen: neither it nor its cell has an outline. */
+/** The focused element, if neither it nor the two elements around it have an outline; else ''. */
 const UNSEEN = `(() => {
   const focused = document.activeElement
   if (!focused || focused === document.body) return ''
