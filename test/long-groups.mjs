@@ -26,6 +26,7 @@ const SECONDS = {
   'browser/screen-reader': 27,
   'browser/start': 30,
   'browser/team': 36,
+  'browser/thirty-texts': 35,
   'browser/windows': 33,
   'cli/commands/ignored-faults.long': 25,
   'cli/commands/layouts.long': 14,

@@ -32,6 +32,18 @@ const nameStyles: Plugin = {
   },
 }
 
+/** What the editor shares with its dialogs and its panel, and with no other page. */
+const texts = new RegExp(
+  String.raw`/editor/(${[
+    'editor-context|shown-text|suggestions-key|use-changed',
+    'field/(fault-sentence|faults-of)',
+    'keys/(key-tasks|use-changing)',
+    'model/(filter|keyboard|rows)',
+    'preview/plural-numbers',
+    'saving/unsaved-texts',
+  ].join('|')})\.tsx?$`,
+)
+
 export default defineConfig({
   root: import.meta.dirname,
   // Relative addresses, so that one build works under any path of a proxy.
@@ -43,18 +55,24 @@ export default defineConfig({
     { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'pl-PL', 'ar-AE', 'ja-JP'] }), enforce: 'pre' },
   ],
   // Tests bring another React for their reporter.
-  resolve: { dedupe: ['react', 'react-dom'] },
+  resolve: {
+    dedupe: ['react', 'react-dom'],
+    // A stand-in of wouter for versions of React without it.
+    alias: [{ find: 'use-sync-external-store/shim/index.js', replacement: 'react' }],
+  },
   build: {
     outDir: '../../dist/dashboard',
     emptyOutDir: true,
     target: 'es2023',
+    // `Promise.withResolvers` and `Map.groupBy` need no older ones. These have `light-dark()` and nested rules.
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     // The dashboard's policy allows no `data:` addresses for scripts and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // One chunk for the start of every page, one for the menus and dialogs of React Aria, and one for icons of
-      // several pages. Dozens of small chunks compress a tenth worse, and the first one names them all.
+      // Dozens of small chunks compress a tenth worse, and the first one names them all. So what pages share is in few:
+      // the start, the frame of a member's pages, React Aria, icons, names of keys, and texts.
       output: {
         // The first chunk names some 200 files: seven characters distinguish the versions of each.
         chunkFileNames: 'assets/[name]-[hash:7].js',
@@ -62,8 +80,13 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'begin', tags: ['$initial'] },
+            // Invited people need it before the frame.
+            { name: 'sign-out', test: /sign-in\/use-sign-out\.ts/ },
+            { name: 'frame', test: /shell\/signed-in\.tsx/ },
             { name: 'controls', test: /react-(aria|stately)/, minShareCount: 2 },
             { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+            { name: 'names', test: /bundle\/(names|message)\.ts|ui\/isolated\.tsx/ },
+            { name: 'texts', test: texts },
           ],
         },
       },

@@ -322,13 +322,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   t.test('a kind that the dashboard does not know is named and counted', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web' })
     const problem = (kind: string) => ({ kind, missing: [], extra: ['kaufen'] })
+    const lacking = { kind: 'term', missing: ['Warenkorb'], extra: [] }
     const text = { namespace: 'shop', key: 'buy', source: 'Buy now', message: 'Jetzt kaufen' }
-    const keys = [{ ...text, is: ['translated', 'problems'], problems: [problem('avoid'), problem('unheard')] }]
+    const keys = [
+      { ...text, is: ['translated', 'problems'], problems: [problem('avoid'), problem('unheard'), lacking] },
+    ]
     await page.route('**/status/keys?*', route => route.fulfill({ json: { keys, next: null } }))
     await go(page, 'de/shop?key=buy&is=problems')
     const row = page.getByRole('row').filter({ has: fieldOf(page) })
-    await row.getByText('Forbidden words: A check finds a problem. kaufen').waitFor()
-    await row.getByText('Check “unheard”: A check finds a problem. kaufen').waitFor()
+    await row.getByText('Forbidden words: kaufen').waitFor()
+    await row.getByText('Check “unheard”: kaufen').waitFor()
+    await row.getByText('Words of the glossary: Warenkorb is missing.').waitFor()
     await page.getByRole('button', { name: 'Check “unheard” 1' }).click()
     await page.getByText('1 of 8').waitFor()
     await typeIn(page, '!')

@@ -323,7 +323,8 @@ t.test('people', { skip: noBrowser }, async t => {
   })
 
   t.test('the audit trail is looked through by what happened, and by whom', async t => {
-    const page = await open(t, await elsewhere(acme.owner), 'team/audit')
+    const owner = await elsewhere(acme.owner)
+    const page = await open(t, owner, 'team/audit')
     await page.getByRole('table').waitFor()
     await wear(page, 'arabic')
     await axe(t, page, 'the audit trail in Arabic')
@@ -341,6 +342,13 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: /What/ }).click()
     await page.getByRole('option', { name: 'Member left' }).click()
     await page.getByText('No entries of this kind').waitFor()
+    const rights = [{ languages: ['de', 'pl'], may: 'translate' }]
+    const membership = await server.membership(acme, ida)
+    await server.must('PUT', `/api/members/${membership}/rights`, { as: owner, body: { rights } })
+    await server.must('PUT', `/api/members/${membership}/rights`, { as: owner, body: { rights: null } })
+    await page.reload()
+    await rows.filter({ hasText: /^Rights changed: .*, de, pl · Translate$/ }).waitFor()
+    await rows.filter({ hasText: /^Rights changed: .*, from de, pl · Translate to All languages$/ }).waitFor()
     await axe(t, page, 'an empty trail')
   })
 })

@@ -6,13 +6,16 @@ import { noBrowser } from './browser.ts'
 import { openScene, signedIn } from './scene.ts'
 
 const root = join(import.meta.dirname, '../..')
-const SIZE = { width: 1280, height: 720 }
+const SIZE = { width: 1440, height: 810 }
 
 /** By file name: the address, and what must stand there. */
-const PICTURES: Record<string, { at: string; shows: RegExp }> = {
-  project: { at: '/#/projects/web', shows: /Deutsch/ },
-  editor: { at: '/#/projects/web/de/checkout?key=pay&with=pl', shows: /What changed in the source/ },
-  compare: { at: '/#/projects/web/compare?from=v1', shows: /Order and pay/ },
+const PICTURES: Record<string, { at: string; shows: readonly RegExp[] }> = {
+  project: { at: '/#/projects/web', shows: [/Deutsch/] },
+  editor: {
+    at: '/#/projects/web/de/checkout?key=pay&with=pl',
+    shows: [/What changed in the source/, /The first texts/],
+  },
+  compare: { at: '/#/projects/web/compare?from=v1', shows: [/Order and pay/] },
 }
 
 t.test('in a browser', { skip: noBrowser }, async t => {
@@ -35,7 +38,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.test(name, async t => {
       const page = await signedIn(t, scene, { at })
       await page.setViewportSize(SIZE)
-      await page.getByText(shows).first().waitFor()
+      for (const text of shows) await page.getByText(text).first().waitFor()
       const file = `docs/screenshots/${name}.png`
       t.ok(readme.includes(`(${file})`), `README shows ${file}`)
       if (process.env.UPDATE) {

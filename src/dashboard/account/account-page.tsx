@@ -1,7 +1,11 @@
 /** The reader's own account. */
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../api/answer.ts'
+import { listAccounts } from '../api/client.ts'
 import { useViewer } from '../api/session.ts'
 import { ProviderButton } from '../sign-in/provider-button.tsx'
+import { useSignInMethods } from '../sign-in/sign-in-methods.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
@@ -10,7 +14,6 @@ import { NameSection } from './name-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
-import { useAccounts } from './use-accounts.ts'
 
 /** A section each; users without an organization have it too. */
 export default function AccountPage() {
@@ -56,4 +59,11 @@ function Identities() {
       </Loaded>
     </SettingsSection>
   )
+}
+
+/** The provider of the server, and the reader's accounts with it and here; neither on a server without one. */
+function useAccounts() {
+  const provider = useSignInMethods().data?.provider
+  const accounts = useQuery({ queryKey: ['accounts'], queryFn: () => answer(listAccounts()), enabled: !!provider })
+  return { provider, accounts }
 }

@@ -6,8 +6,7 @@ import { answer } from '../api/answer.ts'
 import { verifyTotp } from '../api/client.ts'
 import { refusalOf } from '../sign-in/sign-in-methods.ts'
 import styles from '../team/team.module.css'
-import { Button } from '../ui/button.tsx'
-import { Actions } from '../ui/dialog.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -48,11 +47,7 @@ export function Enrolment({ of: { totpURI }, onDone }: { of: EnrolmentSecret; on
           code
           isRequired
         />
-        <Actions>
-          <Button type="submit" look="primary" isPending={pending}>
-            {t('factorTurnOn')}
-          </Button>
-        </Actions>
+        <SubmitActions isPending={pending}>{t('factorTurnOn')}</SubmitActions>
       </Form>
     </>
   )

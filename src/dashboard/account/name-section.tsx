@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type User, updateUser } from '../api/client.ts'
 import { VIEWER } from '../api/session.ts'
-import { Button } from '../ui/button.tsx'
-import { Actions } from '../ui/dialog.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { Card } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
@@ -39,11 +38,9 @@ export function NameSection({ user }: { user: User }) {
             onChange={setName}
             error={noName}
           />
-          <Actions>
-            <Button type="submit" look="primary" isPending={pending} isDisabled={name.trim() === user.name}>
-              {t('common:save')}
-            </Button>
-          </Actions>
+          <SubmitActions isPending={pending} isDisabled={name.trim() === user.name}>
+            {t('common:save')}
+          </SubmitActions>
         </Form>
       </Card>
     </SettingsSection>

@@ -7,6 +7,7 @@ import type { CheckSettings } from '../../bundle/checks/check-settings.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
+import { late } from '../ui/late.tsx'
 import { setSearch } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { useSkipTo } from '../ui/skip-target.ts'
@@ -15,7 +16,6 @@ import styles from './editor.module.css'
 import { AllRowsContext, type Column, EditorContext, type EditorPosition, type EditorState } from './editor-context.ts'
 import { OpenFields } from './field/open-fields.ts'
 import { Grid } from './grid.tsx'
-import { KeyboardHelp } from './keyboard-help.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
 import { KeyTasksProvider } from './keys/key-tasks-provider.tsx'
 import { NoKeys } from './keys/key-tools.tsx'
@@ -62,6 +62,8 @@ interface Props {
 
 // The first visit of an existing key does without it.
 const LostKey = lazy(async () => ({ default: (await import('./lost-key.tsx')).LostKey }))
+
+const KeyboardHelp = late(() => import('./keyboard-help.tsx'))
 
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
@@ -315,7 +317,7 @@ export function Editor(props: Props) {
               <Notices shown={shown} />
             </div>
           </div>
-          <KeyboardHelp isOpen={helps} onClose={() => setHelps(false)} isMac={isMac} />
+          {helps && <KeyboardHelp onClose={() => setHelps(false)} isMac={isMac} />}
         </KeyTasksProvider>
       </AllRowsContext>
     </EditorContext>

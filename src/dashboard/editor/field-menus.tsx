@@ -1,5 +1,5 @@
 /** The menus of a translation that is edited. */
-import { Check, Copy, Ellipsis, PenLine, Pilcrow, Trash2, Undo } from 'lucide-react'
+import { Check, Copy, Ellipsis, PenLine, Space, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
@@ -36,7 +36,7 @@ export function Invisible({ isOpen, onOpenChange, insert }: InvisibleProps) {
         note: nameOfInvisible(character),
         onAction: () => afterFocus(() => insert(character)),
       }))}
-      button={<Trigger small look="quiet" icon={<Pilcrow aria-hidden />} aria-label={t('command.invisible')} />}
+      button={<Trigger small look="quiet" icon={<Space aria-hidden />} aria-label={t('command.invisible')} />}
     />
   )
 }

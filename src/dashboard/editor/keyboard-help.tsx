@@ -5,10 +5,10 @@ import styles from './keyboard-help.module.css'
 import { BINDINGS, type KeyboardScope, keysOf } from './model/keyboard.ts'
 
 /** A dialog. */
-export function KeyboardHelp({ isOpen, onClose, isMac }: { isOpen: boolean; onClose: () => void; isMac: boolean }) {
+export default function KeyboardHelp({ onClose, isMac }: { onClose: () => void; isMac: boolean }) {
   const { t } = useTranslation('editor')
   return (
-    <Dialog title={t('keyboard')} isOpen={isOpen} onClose={onClose} wide>
+    <Dialog title={t('keyboard')} isOpen onClose={onClose} wide>
       <div className={styles.lists}>
         <Keys where="field" title={t('keysInField')} isMac={isMac} />
         <Keys where="grid" title={t('keysInGrid')} isMac={isMac} />

@@ -3,12 +3,11 @@ import { ChevronDown, ListFilter } from 'lucide-react'
 import { Fragment, memo, type Ref, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { late } from '../ui/late.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { ChangesForm } from './changes-form.tsx'
 import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
 import { SIGNS } from './marks.tsx'
@@ -30,6 +29,8 @@ interface Props extends EditorScope {
   all: number
   searchField: Ref<HTMLInputElement>
 }
+
+const ChangesDialog = late(() => import('./changes-dialog.tsx'))
 
 /** Kinds that are only offered where there are some. */
 const RARE: readonly KindOfRow[] = ['extra', 'empty', ...ROW_MARKS]
@@ -128,9 +129,7 @@ function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Part
       >
         {words || <span className={styles.words}>{t('changes')}</span>}
       </Button>
-      <Dialog title={t('changes')} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        <ChangesForm filter={filter} ask={ask} onClose={() => setIsOpen(false)} />
-      </Dialog>
+      {isOpen && <ChangesDialog filter={filter} ask={ask} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

@@ -11,8 +11,8 @@ import { useLanguage } from '../project/use-language.ts'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { changeTerm, TermConflict, TermExists } from './change-term.ts'
@@ -151,13 +151,9 @@ export function TermDialog({ slug, term, languages, onClose }: Props) {
           </Button>
         </div>
         {conflict && <TermChanges edit={conflict} onUse={() => conflict.now && setFields(conflict.now)} />}
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending}>
-            {t('common:save')}
-          </Button>
-        </Actions>
+        <SubmitActions problem={problem} isPending={pending} onCancel={onClose}>
+          {t('common:save')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

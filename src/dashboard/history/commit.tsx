@@ -6,15 +6,16 @@ import type { Revision } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { useFocusReturn } from '../ui/focus.ts'
+import { isolated } from '../ui/isolated.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangeList } from './change-list.tsx'
+import { commitWords } from './commit-words.ts'
 import { Counted } from './counted.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import styles from './history.module.css'
 import { RestoreButton } from './restore-button.tsx'
 import { Undo } from './undo.tsx'
-import { useCommitWords } from './use-commit-words.ts'
 import type { HistoryFilter } from './use-history.ts'
 
 interface Props {
@@ -119,4 +120,38 @@ export function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: P
       {undoing && <Undo slug={slug} revisions={[revision]} subject={subject} onClose={() => undo(false)} />}
     </li>
   )
+}
+
+/** The parts of a commit that a sentence needs. */
+interface DescribedCommit {
+  subject: string
+  author: { name: string }
+}
+
+/** Sentences about the commits of one project. */
+interface CommitDescriber {
+  /** What it did, without its author; undefined for a message of a person's own. */
+  words: (subject: string) => string | undefined
+  /** The author and what they did, or the message. */
+  sentence: (commit: DescribedCommit) => string
+  /** The sentence without the author's name: the text before it and behind it. */
+  around: (words: string) => [before: string, after: string]
+}
+
+/** No text of a commit holds it. */
+const NAME = '\u0000'
+
+/** @param slug of the project that the history belongs to */
+function useCommitWords(slug: string): CommitDescriber {
+  const { t, i18n } = useTranslation('commits')
+  const words = (subject: string) => commitWords(subject, slug, { t, reader: i18n.language, isolated })
+  const around = (what: string): [string, string] => {
+    const [before = '', after = ''] = t('by', { name: NAME, what }).split(NAME)
+    return [before, after]
+  }
+  const sentence = ({ subject, author }: DescribedCommit) => {
+    const what = words(subject)
+    return what === undefined ? subject : t('by', { name: author.name, what })
+  }
+  return { words, sentence, around }
 }

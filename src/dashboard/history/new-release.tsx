@@ -3,9 +3,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { createRelease } from '../api/late-client.ts'
-import { Button } from '../ui/button.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 
@@ -41,13 +40,9 @@ export function NewRelease({
           isRequired
           autoFocus
         />
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending}>
-            {t('makeRelease')}
-          </Button>
-        </Actions>
+        <SubmitActions problem={problem} isPending={pending} onCancel={onClose}>
+          {t('makeRelease')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

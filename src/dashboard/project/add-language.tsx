@@ -2,8 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { sameIgnoringCase } from '../../bundle/names.ts'
 import type { Manifest } from '../api/client.ts'
-import { Button } from '../ui/button.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { Form } from '../ui/form.tsx'
 import { go, projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
@@ -43,12 +42,9 @@ export function AddLanguage({ slug, manifest, isOpen, onClose }: Props) {
           autoFocus
         />
         <Notice>{t('languageFrom')}</Notice>
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isDisabled={field.value.trim() === ''}>
-            {t('translate')}
-          </Button>
-        </Actions>
+        <SubmitActions isDisabled={field.value.trim() === ''} onCancel={onClose}>
+          {t('translate')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type Manifest, putKey } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
-import { Button } from '../ui/button.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { go, projectAddress } from '../ui/location.ts'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
@@ -57,13 +56,9 @@ export function AddNamespace({ slug, manifest: { sourceLanguage }, isOpen, onClo
           lines={2}
           isRequired
         />
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending}>
-            {t('add')}
-          </Button>
-        </Actions>
+        <SubmitActions problem={problem} isPending={pending} onCancel={onClose}>
+          {t('add')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

@@ -3,17 +3,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sameIgnoringCase } from '../../bundle/names.ts'
-import { ApiProblem } from '../api/answer.ts'
-import type { Manifest } from '../api/client.ts'
+import { ApiProblem, answer } from '../api/answer.ts'
+import { deleteLanguage, type Manifest, pushBundles, renameLanguage, renameNamespace } from '../api/client.ts'
 import { languageName } from '../i18n/languages.ts'
 import { announce } from '../ui/announce.ts'
-import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
-import { removePlace, renamePlace } from './change-place.ts'
 import { LanguageField } from './language-field.tsx'
 import type { MatrixPlace } from './matrix-axes.ts'
 import { useLanguage } from './use-language.ts'
@@ -92,14 +90,27 @@ export function RenamePlace({ slug, manifest, place, onClose }: Props) {
           <TextField label={t('newName')} value={typed} onChange={setTyped} code isRequired autoFocus />
         )}
         <p>{t('renameBack')}</p>
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending}>
-            {t('renameNow')}
-          </Button>
-        </Actions>
+        <SubmitActions problem={problem} isPending={pending} onCancel={onClose}>
+          {t('renameNow')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )
 }
+
+/** A push that replaces bundles; an empty one is deleted. */
+const REPLACING = { overwrite: 'true', prune: 'true' } as const
+
+/** @throws ApiProblem */
+async function removePlace(slug: string, { language, namespace }: MatrixPlace, { languages }: Manifest) {
+  if (namespace === undefined) return answer(deleteLanguage({ slug, language: language! }))
+  const bundles = Object.fromEntries(languages.map(each => [each, { [namespace]: {} }]))
+  const message = `${slug} ${namespace}: delete the namespace`
+  return answer(pushBundles({ slug, ...REPLACING, manyPush: { bundles, message } }))
+}
+
+/** Gives a language or a namespace another name that the project lacks. @throws ApiProblem */
+const renamePlace = (slug: string, { language, namespace }: MatrixPlace, to: string) =>
+  namespace === undefined
+    ? answer(renameLanguage({ slug, body: { from: language!, to } }))
+    : answer(renameNamespace({ slug, body: { from: namespace, to } }))

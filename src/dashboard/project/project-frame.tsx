@@ -37,7 +37,12 @@ export function ProjectFrame({ slug, title, actions, evenDeleted, onFiles, child
     </>
   )
   return (
-    <Page title={title ?? name} above={!isProject && above} actions={!isGone && actions}>
+    <Page
+      title={title ?? name}
+      above={!isProject && above}
+      actions={!isGone && actions}
+      width={isProject ? undefined : 'page'}
+    >
       {isProject && ways}
       {manifest.data && <DropAnywhere slug={slug} onFiles={onFiles} />}
       <InterpolationContext value={manifest.data?.interpolation}>

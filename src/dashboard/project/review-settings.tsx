@@ -6,10 +6,9 @@ import { answer } from '../api/answer.ts'
 import { changeProject, type LanguageReview, type Project } from '../api/client.ts'
 import { useManifest } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
-import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Actions } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Card } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
 import { Loaded } from '../ui/state.tsx'
@@ -75,12 +74,9 @@ function ReviewForm({ project: { slug, review: stored = {} }, languages }: { pro
         ))}
       </div>
       <p className="quiet">{t('reviewSettings.fourEyesWhy')}</p>
-      <Wrong problem={problem} />
-      <Actions>
-        <Button look="primary" type="submit" isPending={pending} isDisabled={Object.keys(changed).length === 0}>
-          {t('common:save')}
-        </Button>
-      </Actions>
+      <SubmitActions problem={problem} isPending={pending} isDisabled={Object.keys(changed).length === 0}>
+        {t('common:save')}
+      </SubmitActions>
     </Form>
   )
 }

@@ -12,10 +12,9 @@ import { useProjects } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
 import { languageName } from '../i18n/languages.ts'
 import { announce } from '../ui/announce.ts'
-import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
-import { Actions } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { go, projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Card } from '../ui/page.tsx'
@@ -146,12 +145,9 @@ function SettingsForm({ project: { slug, ...before } }: { project: Project }) {
             />
           </div>
           <CheckLevels stored={before.checks} changed={levels} onChange={setLevels} />
-          <Wrong problem={problem} />
-          <Actions>
-            <Button look="primary" type="submit" isPending={pending} isDisabled={!changed}>
-              {t('common:save')}
-            </Button>
-          </Actions>
+          <SubmitActions problem={problem} isPending={pending} isDisabled={!changed}>
+            {t('common:save')}
+          </SubmitActions>
         </Form>
       </Card>
     </SettingsSection>

@@ -8,9 +8,8 @@ import { FormatChoice } from '../project/format-choice.tsx'
 import { LanguageField } from '../project/language-field.tsx'
 import { slugOf } from '../project/slug-of.ts'
 import { useLanguage } from '../project/use-language.ts'
-import { Button } from '../ui/button.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 
@@ -40,13 +39,9 @@ export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project
       <TextField label={t('slugForGood')} value={slug} onChange={setSlug} isRequired code hint={t('slugHint')} />
       <LanguageField label={t('sourceLanguage')} hint={t('sourceHint')} {...source.field} />
       <FormatChoice value={defaultFormat} onChange={setFormat} />
-      <Wrong problem={problem} />
-      <Actions>
-        {onCancel && <Button onPress={onCancel}>{t('common:cancel')}</Button>}
-        <Button look="primary" type="submit" isPending={pending}>
-          {t('make')}
-        </Button>
-      </Actions>
+      <SubmitActions problem={problem} isPending={pending} onCancel={onCancel}>
+        {t('make')}
+      </SubmitActions>
     </Form>
   )
 }

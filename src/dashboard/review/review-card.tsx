@@ -1,16 +1,16 @@
 /** A suggestion in focus: its texts, its risks, the note, and what a reviewer may do. */
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import type { SuggestionRow } from '../api/late-client.ts'
 import { useMember } from '../api/session.ts'
+import { draftStorage } from '../drafts/draft-storage.ts'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/form.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { TextField } from '../ui/text-field.tsx'
 import { When } from '../ui/when.tsx'
-import { editableTexts, sentValue } from './editable-texts.ts'
 import styles from './review.module.css'
-import { reviewDrafts } from './review-drafts.ts'
 import { authorId, authorName } from './review-reads.ts'
 import { SuggestedTexts } from './suggested-texts.tsx'
 import { SuggestionFacts } from './suggestion-facts.tsx'
@@ -174,3 +174,31 @@ export function ReviewCard({ slug, row, mayReview, isPending, canSkip, onSkip, o
     </section>
   )
 }
+
+/** Undefined for a message of several kinds: the API has no value for it. */
+function editableTexts({ message }: SuggestionRow): Record<string, string> | undefined {
+  const parts = partsOf(message as Message)
+  const kinds = [parts.text, parts.cardinal, parts.ordinal].filter(part => part !== undefined)
+  return kinds.length === 1 && parts.ordinal === undefined ? Object.fromEntries(linesOf(parts)) : undefined
+}
+
+/** The value of the API: a text, or the forms by category. */
+function sentValue(texts: Record<string, string>): string | Record<string, string> {
+  const text = texts['']
+  if (text !== undefined) return text
+  return Object.fromEntries(Object.entries(texts).map(([ending, text]) => [ending.slice(1), text]))
+}
+
+/** A typed text, by form; the reason stands apart. */
+interface ReviewDraft {
+  texts?: Record<string, string>
+  reason?: string
+}
+
+/** By user, organization, project and the id of the suggestion. */
+const reviewDrafts = draftStorage<ReviewDraft>('parlance review ', value => {
+  const { texts, reason } = value as ReviewDraft
+  const areTexts = typeof texts === 'object' && Object.values(texts).every(text => typeof text === 'string')
+  const draft = { ...(areTexts && { texts }), ...(typeof reason === 'string' && reason !== '' && { reason }) }
+  return Object.keys(draft).length > 0 ? draft : undefined
+})

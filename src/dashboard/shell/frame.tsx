@@ -1,18 +1,22 @@
 /** The frame around every page of a signed-in reader. */
-import { FolderOpen, ListTodo, Mail, Users } from 'lucide-react'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { CloudOff, FolderOpen, ListTodo, Mail, PencilLine, Users } from 'lucide-react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useRoute } from 'wouter'
+import { answer } from '../api/answer.ts'
+import { getLive } from '../api/client.ts'
 import { useViewer, type Viewer } from '../api/session.ts'
+import { useReached } from '../api/use-reached.ts'
+import { useUnsavedCounts } from '../drafts/use-unsaved-counts.ts'
 import { useOpenInvitations } from '../sign-in/open-invitations.ts'
+import { projectAddress } from '../ui/location.ts'
 import { useSkipTarget } from '../ui/skip-target.ts'
 import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './frame.module.css'
 import { OrganizationMenu } from './organization-menu.tsx'
 import { ReadOnly } from './read-only.tsx'
-import { ServerGone } from './server-gone.tsx'
-import { UnsavedLink } from './unsaved-link.tsx'
 
 /** The header with navigation, and the current page as `<main>`. A new address moves the focus to `<main>`. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -94,4 +98,50 @@ function Lines({ viewer }: { viewer: Viewer }) {
       <a href={`#/invitations/${id}`}>{name === undefined ? t('invitationWaits') : t('invitationTo', { name })}</a>
     </p>
   ))
+}
+
+/** Leads to the text that waits longest. Nothing while all is saved. */
+function UnsavedLink() {
+  const { t, i18n } = useTranslation()
+  const { first, countIn } = useUnsavedCounts()
+  if (!first) return null
+  const count = countIn()
+  const { project, language, namespace, key } = first
+  return (
+    <a className={styles.link} href={`#${projectAddress(project, language, namespace, key)}`} title={t('unsavedFirst')}>
+      <PencilLine aria-hidden />
+      <span className={styles.words}>{t('unsaved', { count })}</span>
+      <span className={styles.number} aria-hidden>
+        {new Intl.NumberFormat(i18n.language).format(count)}
+      </span>
+    </a>
+  )
+}
+
+const AGAIN_MS = 4000
+
+/** Polls until the server answers, then refetches the failed queries. Live events deliver the changes in between. */
+function ServerGone() {
+  const { t } = useTranslation()
+  const client = useQueryClient()
+  const reached = useReached()
+  useEffect(() => {
+    if (reached) return
+    const ask = () => void answer(getLive()).catch(() => {})
+    const timer = setInterval(ask, AGAIN_MS)
+    addEventListener('online', ask)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', ask)
+      // Waiting for all queries would never end on a lossy line. The first failure restarts the poll instead.
+      void client.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
+    }
+  }, [reached, client])
+  if (reached) return null
+  return (
+    <p className={styles.gone}>
+      <CloudOff aria-hidden />
+      {t('serverGone')}
+    </p>
+  )
 }

@@ -1,14 +1,14 @@
 /** Admits members of an organization. Other readers see the sign-in. */
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
+import { ApiProblem } from '../api/answer.ts'
 import { onServer } from '../api/connection.ts'
-import { useViewer, VIEWER, type Viewer } from '../api/session.ts'
+import { isMember, MemberContext, useViewer, VIEWER, type Viewer } from '../api/session.ts'
 import { Failed } from '../ui/state.tsx'
 import { popNext, readArrival } from './arrival.ts'
 import { Entry } from './entry.tsx'
-import { Inside } from './inside.tsx'
 import { nextOf, withNext } from './next.ts'
 import { useListedInvitations } from './open-invitations.ts'
 import { SignInPage } from './sign-in-page.tsx'
@@ -77,5 +77,38 @@ function useRefusals() {
         if (fetchStatus === 'idle' && data?.who) void client.invalidateQueries({ queryKey: VIEWER })
       }),
     [client],
+  )
+}
+
+const NewOrganization = lazy(() => import('./new-organization-page.tsx'))
+const NoOrganization = lazy(() => import('./no-organization.tsx'))
+const AgainDialog = lazy(() => import('./again-dialog.tsx'))
+
+/**
+ * Readers without an organization see how to get one. After the end of a session, the sign-in opens as a dialog.
+ */
+function Inside({ viewer, children }: { viewer: Viewer; children: ReactNode }) {
+  const { error } = useViewer()
+  const lastSeen = useRef(viewer.who?.organization)
+  if (viewer.who) lastSeen.current = viewer.who.organization
+  const ended = error instanceof ApiProblem && error.status === 401
+  return (
+    <>
+      <Switch>
+        <Route path="/organizations/new" component={NewOrganization} />
+        <Route path="/account">
+          <MemberContext value={isMember(viewer) ? viewer : undefined}>{children}</MemberContext>
+        </Route>
+        <Route>
+          {isMember(viewer) ? (
+            <MemberContext value={viewer}>{children}</MemberContext>
+          ) : (
+            <NoOrganization viewer={viewer} {...(lastSeen.current && { left: lastSeen.current })} />
+          )}
+        </Route>
+      </Switch>
+      {/* Everything below, with its scroll position, stays while the dialog loads. */}
+      <Suspense>{ended && <AgainDialog viewer={viewer} />}</Suspense>
+    </>
   )
 }

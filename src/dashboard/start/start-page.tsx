@@ -29,7 +29,7 @@ export default function StartPage() {
   const [slug, language, key] = ['project', 'language', 'key'].map(name => query.get(name))
   if (!mayManage(who)) {
     return (
-      <Page title={t('startTitle')} narrow>
+      <Page title={t('startTitle')} width="form">
         <Empty title={t('startNotYours')} action={<ButtonLink to="/projects">{t('common:toProjects')}</ButtonLink>} />
       </Page>
     )
@@ -65,7 +65,7 @@ export default function StartPage() {
       <div className={styles.bar}>
         <Steps at={step} reached={reached} addressOf={addressOf} />
       </div>
-      <Page title={titles[step]!} narrow={step !== 'use'}>
+      <Page title={titles[step]!} width={step === 'use' ? undefined : 'form'}>
         {step === 'project' && !slug ? (
           <Card>
             <p className={styles.quiet}>{t('common:projectWhy')}</p>

@@ -1,6 +1,6 @@
 /** The sentences of the audit trail. */
 import type { TFunction } from 'i18next'
-import type { AuditEntry, Token } from '../api/client.ts'
+import type { AuditEntry, LanguageRight, Token } from '../api/client.ts'
 import { roleName } from '../api/roles.ts'
 import { scopeWords } from './scopes.ts'
 
@@ -46,17 +46,22 @@ export const eventName = (event: Event, t: TFunction): string => t(WORDS[event])
 /** Events with a role as their state. */
 const OF_A_ROLE = /^(?:invitation|member)-/
 
-/** The name of a state: a role, a token's scope, else the state itself. */
-function named(what: Event, state: string, t: TFunction): string {
+/** Rights in words; null for those of the role. */
+type RightsWords = (rights: LanguageRight[] | null) => string
+
+/** The name of a state: a role, a token's scope, rights, else the state itself. */
+function named(what: Event, state: string, t: TFunction, wordsOf: RightsWords): string {
+  if (what === 'rights-changed') return wordsOf(JSON.parse(state) as LanguageRight[])
   if (what.startsWith('token-')) return scopeWords(state as Token['scope'], t).label
   if (OF_A_ROLE.test(what)) return t('team:eventRole', { role: roleName(state, t) })
   return what === 'role-changed' ? roleName(state, t) : state
 }
 
 /** The event with its subject: `Role changed: bob@example.com, from Member to Admin`. */
-export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunction): string {
+export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunction, wordsOf: RightsWords): string {
   const name = about && about.name !== who?.email ? about.name : ''
-  const states = [from, to].flatMap(state => (state === null ? [] : named(what, state, t)))
+  const states = [from, to].flatMap(state => (state === null ? [] : named(what, state, t, wordsOf)))
+  if (what === 'rights-changed' && to === null) states.push(wordsOf(null))
   const change = states.length === 2 ? t('team:fromTo', { from: states[0], to: states[1] }) : states.join('')
   const details = [name, change].filter(part => part !== '').join(', ')
   return details === '' ? eventName(what, t) : t('team:eventAbout', { event: eventName(what, t), details })

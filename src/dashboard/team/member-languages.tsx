@@ -6,7 +6,7 @@ import { answer } from '../api/answer.ts'
 import type { MemberWithUser } from '../api/client.ts'
 import { setMemberRights } from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
-import { Actions, Dialog } from '../ui/dialog.tsx'
+import { Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { type ListedRight, listedRight } from './listed-right.ts'
@@ -67,12 +67,9 @@ function LanguagesForm({ member, listed, onClose }: FormProps) {
     <Form onSubmit={save}>
       <Wrong problem={problem} />
       <RightsFields input={input} error={faults.languages} autoFocus />
-      <Actions>
-        <Button onPress={onClose}>{t('common:cancel')}</Button>
-        <Button type="submit" look="primary" isPending={pending}>
-          {t('common:save')}
-        </Button>
-      </Actions>
+      <SubmitActions isPending={pending} onCancel={onClose}>
+        {t('common:save')}
+      </SubmitActions>
     </Form>
   )
 }

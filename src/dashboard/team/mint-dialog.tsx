@@ -4,13 +4,12 @@ import { useTranslation } from 'react-i18next'
 import type { MintedToken } from '../api/client.ts'
 import { useManifest, useProjects } from '../api/queries.ts'
 import { serverAddress } from '../api/server-address.ts'
-import { commandLine, curl, gitClone, i18next } from '../project/snippets.ts'
+import { commandLine, curl, gitClone, i18next, shellWord } from '../project/snippets.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { focusNow } from '../ui/focus.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Snippet } from '../ui/snippet.tsx'
-import { AgentSnippets } from './agent-snippets.tsx'
 import { MintForm } from './mint-form.tsx'
 
 /** Once the token shows it is closed by its buttons alone. */
@@ -73,6 +72,29 @@ function OfProject({ token, slug }: { token: MintedToken; slug: string }) {
       <Snippet label="curl" code={curl(used)} />
       {token.scope === 'write' && <Snippet label={t('common:commandLine')} code={commandLine(used)} />}
       {token.projects === undefined && <Snippet label="git" code={gitClone(used)} />}
+    </>
+  )
+}
+
+const json = (value: object) => JSON.stringify(value, null, 2)
+
+function AgentSnippets({ token }: { token: string }) {
+  const { t } = useTranslation('team')
+  const base = serverAddress()
+  const url = `${base}/api/mcp`
+  const authorization = `Bearer ${token}`
+  const env = { PARLANCE_URL: base, PARLANCE_TOKEN: token }
+  const http = { type: 'http', url, headers: { Authorization: authorization } }
+  return (
+    <>
+      <p className="quiet">{t('agentHint', { address: `${base}/agents.md` })}</p>
+      <Snippet label="HTTP (.mcp.json, Cursor)" code={json({ mcpServers: { parlance: http } })} />
+      <Snippet label="HTTP (VS Code)" code={json({ servers: { parlance: http } })} />
+      <Snippet
+        label="HTTP (Claude Code)"
+        code={`claude mcp add --transport http parlance ${shellWord(url)} --header 'Authorization: ${authorization}'`}
+      />
+      <Snippet label="stdio" code={json({ mcpServers: { parlance: { command: 'parlance', args: ['mcp'], env } } })} />
     </>
   )
 }

@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { type MintedToken, mintToken, type Token } from '../api/client.ts'
 import { useProjects } from '../api/queries.ts'
-import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Actions } from '../ui/dialog.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -96,12 +95,9 @@ export function MintForm({ isForAgent, onMinted, onCancel }: MintFormProps) {
           </div>
         </fieldset>
       )}
-      <Actions>
-        <Button onPress={onCancel}>{t('common:cancel')}</Button>
-        <Button type="submit" look="primary" isPending={pending}>
-          {t('mint')}
-        </Button>
-      </Actions>
+      <SubmitActions isPending={pending} onCancel={onCancel}>
+        {t('mint')}
+      </SubmitActions>
     </Form>
   )
 }

@@ -6,8 +6,7 @@ import { answer } from '../api/answer.ts'
 import { updateOrganization } from '../api/client.ts'
 import { useMember, VIEWER } from '../api/session.ts'
 import { refusalOf } from '../sign-in/sign-in-methods.ts'
-import { Button } from '../ui/button.tsx'
-import { Actions } from '../ui/dialog.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
@@ -36,11 +35,9 @@ export function NameForm() {
       <Wrong problem={problem} />
       <TextField label={t('common:name')} value={name} onChange={setName} error={wrong.name} />
       <TextField label={t('common:slug')} value={slug} onChange={setSlug} code error={wrong.slug} />
-      <Actions>
-        <Button type="submit" look="primary" isPending={pending} isDisabled={!changed}>
-          {t('common:save')}
-        </Button>
-      </Actions>
+      <SubmitActions isPending={pending} isDisabled={!changed}>
+        {t('common:save')}
+      </SubmitActions>
     </Form>
   )
 }

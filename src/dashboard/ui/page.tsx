@@ -13,18 +13,18 @@ interface Props {
   above?: ReactNode
   /** Below the heading: one sentence. */
   lead?: ReactNode
-  /** Its content is as narrow as a form. */
-  narrow?: boolean
+  /** Its content is as narrow as a form, or ends where most content does: its heading ends there, too. */
+  width?: 'form' | 'page' | undefined
   children: ReactNode
 }
 
 /** A heading at the same place on every page, and its content from the same edge. */
-export function Page({ title, actions, above, lead, narrow, children }: Props) {
+export function Page({ title, actions, above, lead, width, children }: Props) {
   useTitle(title)
   return (
-    <div className={`${styles.page} ${narrow ? styles.narrow : ''}`}>
+    <div className={`${styles.page} ${width === 'form' ? styles.narrow : ''}`}>
       {above}
-      <header className={styles.header}>
+      <header className={`${styles.header} ${width === 'page' ? styles.limited : ''}`}>
         <div>
           <h1>
             <bdi>{title}</bdi>

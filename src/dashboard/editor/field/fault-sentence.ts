@@ -18,8 +18,8 @@ const SPACE = {
   extra: { start: 'hasSpaceStart', end: 'hasSpaceEnd' },
 } as const
 
-/** What differs from the source; its kind may be one that the dashboard does not know. */
-type DifferenceFault = { is: 'missing' | 'extra'; kind: string; what: string[] }
+/** What differs from the source. Its kind may be one that the dashboard does not know. */
+export type DifferenceFault = { is: 'missing' | 'extra'; kind: string; what: string[] }
 
 /** The fault as a sentence that names its kind. @param t of the namespace `editor` */
 export function sentenceOf(check: TextFault | DifferenceFault, t: TFunction<'editor'>): string {
@@ -33,6 +33,7 @@ function differenceSentence({ is, kind, what: all }: DifferenceFault, t: TFuncti
   if (kind === 'space') return all.map(end => t(SPACE[is][end as 'start' | 'end'])).join(' ')
   const what = listed(all)
   if (kind === 'control') return t('hasControls', { what })
-  if (problemKind(kind) === 'placeholder') return t(is === 'missing' ? 'lacks' : 'hasExtra', { what })
-  return `${t('checkFinds')} ${what}`.trimEnd()
+  if (is === 'missing') return t('lacks', { what })
+  if (problemKind(kind) === 'placeholder') return t('hasExtra', { what })
+  return what || t('checkFinds')
 }

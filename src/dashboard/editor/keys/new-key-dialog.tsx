@@ -5,9 +5,8 @@ import { answer } from '../../api/answer.ts'
 import { registerMissing } from '../../api/client.ts'
 import { useManifest } from '../../api/queries.ts'
 import { languageName } from '../../i18n/languages.ts'
-import { Button } from '../../ui/button.tsx'
-import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { Form, Wrong } from '../../ui/form.tsx'
+import { Dialog, SubmitActions } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { go, projectAddress } from '../../ui/location.ts'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -138,13 +137,9 @@ export default function NewKeyDialog({ namespace: first, namespaces, rows, isSho
             isRequired
           />
         ))}
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending}>
-            {t('add')}
-          </Button>
-        </Actions>
+        <SubmitActions problem={problem} isPending={pending} onCancel={onClose}>
+          {t('add')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

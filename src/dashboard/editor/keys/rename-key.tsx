@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../../api/answer.ts'
 import { renameKey } from '../../api/client.ts'
 import { useManifest } from '../../api/queries.ts'
-import { Button } from '../../ui/button.tsx'
-import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { Form, Wrong } from '../../ui/form.tsx'
+import { Dialog, SubmitActions } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { setSearch } from '../../ui/location.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -76,13 +75,14 @@ export default function RenameKey({ row: { namespace, key, source }, rows, onRen
         {variants.length > 0 && (
           <Notice>{t('variantsStay', { keys: variants.map(({ key }) => key).join(', ') })}</Notice>
         )}
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending} isDisabled={to === key || to === '' || fault !== ''}>
-            {t('rename')}
-          </Button>
-        </Actions>
+        <SubmitActions
+          problem={problem}
+          isPending={pending}
+          isDisabled={to === key || to === '' || fault !== ''}
+          onCancel={onClose}
+        >
+          {t('rename')}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

@@ -1,14 +1,14 @@
 /** A text as the app shows it, with the values that it is filled with. */
-import { useState } from 'react'
+import { createElement, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
+import { Isolated } from '../../ui/isolated.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { examplesOfForm, readForm } from '../preview/examples.ts'
 import { type Lookup, previewOf, type TypedText, withTyped } from '../preview/preview-of.ts'
-import { richText } from '../preview/rich-text.ts'
+import { type RichNode, richText } from '../preview/rich-text.ts'
 import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from '../preview/variables.ts'
-import { RenderedText } from './rendered-text.tsx'
 import styles from './text-preview.module.css'
 
 interface Props {
@@ -97,4 +97,26 @@ function variablesHere(props: Props, lookup: Lookup): Variable[] {
   const [number = 0] = examplesOfForm(language, kind, name, hasZero).numbers
   const others = variables.filter(({ name }) => name !== 'count')
   return [{ name: 'count', type: 'number', example: String(number) }, ...others]
+}
+
+/** Elements that are rendered as they are, without attributes. */
+const BASIC: ReadonlySet<string> = new Set('b br code em i mark p s small strong sub sup u'.split(' '))
+
+/** Never inserts HTML: elements are created by name. */
+function RenderedText({ nodes }: { nodes: readonly RichNode[] }) {
+  return nodes.map(node => {
+    const { from } = node
+    if ('text' in node) return <Isolated key={from} text={node.text} />
+    const { tag, children } = node
+    const within = children.length > 0 ? <RenderedText nodes={children} /> : undefined
+    if (BASIC.has(tag)) return createElement(tag, { key: from }, tag === 'br' ? undefined : within)
+    return (
+      <span key={from} className={styles.chip}>
+        <bdi dir="ltr" className={styles.tag}>
+          {tag}
+        </bdi>
+        {within}
+      </span>
+    )
+  })
 }

@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { subjectText } from '../../../bundle/commit-subject.ts'
 import { problemOf } from '../../api/problem-of.ts'
 import { languageName } from '../../i18n/languages.ts'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Actions, Dialog } from '../../ui/dialog.tsx'
-import { Form, Wrong } from '../../ui/form.tsx'
+import { Dialog, SubmitActions } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { isolated } from '../../ui/isolated.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -146,13 +145,9 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
             }
           />
         )}
-        <Wrong problem={problem} />
-        <Actions>
-          <Button onPress={onClose}>{t('common:cancel')}</Button>
-          <Button look="primary" type="submit" isPending={pending} isDisabled={selected.length === 0}>
-            {t('replaceNow', { count: selected.length })}
-          </Button>
-        </Actions>
+        <SubmitActions problem={problem} isPending={pending} isDisabled={selected.length === 0} onCancel={onClose}>
+          {t('replaceNow', { count: selected.length })}
+        </SubmitActions>
       </Form>
     </Dialog>
   )

@@ -1,12 +1,14 @@
 /** The source of the open row, with the terms of the glossaries underlined. */
+import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { GlossaryTerm } from '../../../glossary/glossary.ts'
+import { wordsFor } from '../../../glossary/term-checker.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { useEditor } from '../editor-context.ts'
 import { textsOf } from '../model/leaves.ts'
 import type { EditorRow } from '../model/rows.ts'
 import { shownTexts } from '../shown-text.tsx'
-import { termLines } from './term-lines.ts'
 import styles from './terms.module.css'
 import { type PlacedTerm, useTerms } from './use-terms.ts'
 
@@ -73,4 +75,18 @@ function MarkedTerm({ lines, children }: { lines: readonly string[]; children: s
       </span>
     </Tooltip>
   )
+}
+
+/** None for a term without words in these languages and without a note. @param t of the namespace `glossary` */
+function termLines(term: GlossaryTerm, languages: readonly string[], t: TFunction<'glossary'>): string[] {
+  const lines = languages.flatMap(language => {
+    const { use = [], avoid = [] } = wordsFor(term, language) ?? {}
+    const words = [
+      ...(use.length > 0 ? [use.join(', ')] : []),
+      ...(avoid.length > 0 ? [t('avoidWords', { words: avoid.join(', ') })] : []),
+    ]
+    if (words.length === 0) return []
+    return [`${languages.length > 1 ? `${language}: ` : ''}${words.join(' · ')}`]
+  })
+  return [...(term.keep ? [t('keptAsIs')] : []), ...lines, ...(term.note === undefined ? [] : [term.note])]
 }

@@ -1,14 +1,18 @@
 /** The suggestions that wait for the text in hand. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { answer } from '../../../api/answer.ts'
+import { listSuggestions } from '../../../api/late-client.ts'
 import { afterFocus } from '../../../ui/focus.ts'
 import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
+import type { KeyAddress } from '../../saving/write-key.ts'
+import { suggestionsKey } from '../../suggestions-key.ts'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { SuggestionView } from './suggestion-view.tsx'
 import styles from './suggestions.module.css'
-import { useSuggestions } from './use-suggestions.ts'
 
 /** Lines of a suggestion that is still to come. */
 const LINES = 3
@@ -51,4 +55,22 @@ export function SuggestionsSection({ row, target, use }: PanelSubject) {
       </Loaded>
     </Section>
   )
+}
+
+/** Maximum of suggestions for a key on the server is below it. */
+const LIMIT = 100
+
+/** Live events outdate them. @param has whether the key has some: otherwise nothing is requested */
+function useSuggestions({ slug, language, namespace, key }: KeyAddress, has: boolean) {
+  const queries = useQueryClient()
+  const start = suggestionsKey(slug, language)
+  const read = useQuery({
+    queryKey: [...start, namespace, key],
+    enabled: has,
+    queryFn: ({ signal }) =>
+      answer(listSuggestions({ slug, language, $namespace: namespace, key, limit: LIMIT }, { signal })).then(
+        ({ suggestions }) => suggestions,
+      ),
+  })
+  return { read, refresh: () => queries.invalidateQueries({ queryKey: ['project', slug] }) }
 }

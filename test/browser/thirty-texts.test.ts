@@ -1,0 +1,96 @@
+/** Thirty texts in a row by keyboard, and thirty by mouse; and the focus is seen on the main pages. */
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { noBrowser } from './browser.ts'
+import { fieldOf, rowOf } from './open-field.ts'
+import { poll } from './poll.ts'
+import { openScene, type Scene, signedIn } from './scene.ts'
+
+const TEXTS = Array.from({ length: 30 }, (_, at) => `text${String(at + 10)}`)
+/** Px that the pointer may move for the next button: a row of one line. */
+const A_ROW = 44
+
+/** The focused element, if neither it nor the two elements around it have an outline; else ''. */
+const UNSEEN = `(() => {
+  const focused = document.activeElement
+  if (!focused || focused === document.body) return ''
+  const isOutlined = one => {
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one)
+    return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && !/ 0\\)$|transparent/.test(outlineColor)
+  }
+  for (let one = focused, up = 0; one && up < 3; one = one.parentElement, up++) if (isOutlined(one)) return ''
+  return focused.outerHTML.slice(0, 120)
+})()`
+
+t.test('in a browser', { skip: noBrowser }, async t => {
+  const scene: Scene = await openScene(t)
+  const { server, acme, web } = scene
+  const { key } = acme
+  for (const namespace of ['keys', 'mouse']) {
+    const body = Object.fromEntries(TEXTS.map(name => [name, `A sentence of ${name} for {{name}}`]))
+    await server.must('PUT', `${web}/bundles/en/${namespace}`, { key, body })
+  }
+  const saved = async (namespace: string) =>
+    Object.keys((await server.call('GET', `${web}/bundles/de/${namespace}`, { key })).json).length
+  const labelOf = (page: Page) => fieldOf(page).getAttribute('aria-label')
+
+  t.test('thirty by keyboard: one key saves and goes on', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/keys' })
+    await page.getByRole('grid').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    for (const name of TEXTS) {
+      await poll(t).match(() => labelOf(page), new RegExp(name))
+      await page.keyboard.type(`Satz ${name} `)
+      await page.keyboard.press('Alt+1')
+      await page.keyboard.press('Control+Enter')
+    }
+    await poll(t).equal(() => saved('keys'), TEXTS.length)
+  })
+
+  t.test('thirty by mouse: the button of the next text is at most a row away', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web/de/mouse' })
+    await page
+      .getByRole('gridcell', { name: /missing/ })
+      .first()
+      .click()
+    const next = page.getByRole('button', { name: 'Save and next' })
+    let before: { x: number; y: number } | undefined
+    for (const name of TEXTS) {
+      await poll(t).match(() => labelOf(page), new RegExp(name))
+      await page.keyboard.type(`Satz ${name} {{name}}`)
+      // Until its end is typed, the placeholder is missing.
+      await poll(t).equal(() => rowOf(page).getByText('{{name}} is missing').count(), 0)
+      const { x, y, width, height } = (await next.boundingBox())!
+      const at = { x: x + width / 2, y: y + height / 2 }
+      if (before) {
+        const far = Math.max(Math.abs(at.x - before.x), Math.abs(at.y - before.y))
+        t.ok(far <= A_ROW, `${name}: ${far} px`)
+      }
+      before = at
+      await page.mouse.click(at.x, at.y)
+    }
+    await poll(t).equal(() => saved('mouse'), TEXTS.length)
+  })
+
+  for (const look of ['light', 'dark'] as const)
+    t.test(`the focus is seen at each stop, in the look ${look}`, async t => {
+      const page = await signedIn(t, scene, { look })
+      for (const at of [
+        'work',
+        'projects/web',
+        'projects/web/de/common?key=nav.home',
+        'projects/web/settings',
+        'team',
+      ]) {
+        await page.evaluate(`location.hash = '#/${at}'`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
+        for (let stop = 0; stop < 25; stop++) {
+          await page.keyboard.press('Tab')
+          t.equal(await page.evaluate(UNSEEN), '', `${at}: stop ${stop}`)
+        }
+      }
+    })
+})
