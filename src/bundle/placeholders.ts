@@ -112,7 +112,7 @@ function collectNestings(text: string, found: Found): void {
   }
 }
 
-/** A bar is the `formatSeparator` of apps whose formats have commas. i18next itself looks up no name with one. */
+/** A bar is the `formatSeparator` of apps with commas in their formats. i18next itself looks up no name with one. */
 function beforeFormat(inside: string): string {
   const end = inside.search(/[,|]/)
   return (end === -1 ? inside : inside.slice(0, end)).trim()

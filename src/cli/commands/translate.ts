@@ -61,7 +61,10 @@ export const run: Run<Options> = async (context, options) => {
   return job.state === (cancel === undefined ? 'done' : 'cancelled') && job.refusedCount === 0 ? 0 : 1
 }
 
-async function bodyOf(context: Context, { language, namespace, machine, is, suggest, again }: Options): Promise<object> {
+async function bodyOf(
+  context: Context,
+  { language, namespace, machine, is, suggest, again }: Options,
+): Promise<object> {
   const kinds = is?.split(',').map(word => word.trim())
   const wrong = kinds?.find(kind => !KINDS.includes(kind))
   if (wrong !== undefined)
