@@ -21,7 +21,7 @@ const SYNTAXES: [prefix: string, suffix: string][] = [
   ['⟦', '⟧'],
 ]
 
-t.test('the name of one ends before its format, in which a translator may change words', async t => {
+t.test('the name of one ends before its format: a translator may change its words', async t => {
   const rows: [text: string, ...found: string[]][] = [
     ['{{ when, date(short) }}', '{{when}}'],
     ['{{ when | calendar(sameDay: "[Today]", other: "dddd") }}', '{{when}}'],
