@@ -27,6 +27,7 @@ import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { approveTexts } from '../project/sidecars/approve-texts.ts'
 import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
+import { changesComments } from '../project/sidecars/changes-comments.ts'
 import { changesSuggestions } from '../project/sidecars/changes-suggestions.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
@@ -67,6 +68,7 @@ export const tasks = {
   dismissProblem,
   approveTexts,
   changesApprovals,
+  changesComments,
   changesSuggestions,
   mergeEntries,
   renameStaleLanguage,

@@ -292,6 +292,32 @@ t.test('an undo removes one comment and leaves later ones', async t => {
   t.match((await must('GET', at)).json.comments, [{ text: 'two, changed', resolved: undefined }])
 })
 
+t.test('a member with rights for some languages undoes own comments, and no one of others', async t => {
+  const { server, acme } = scene
+  const path = await project('limited')
+  const at = `${path}/comments/common/home`
+  const lea = await server.join(acme, 'Lea', 'member')
+  await server.narrow(acme, lea, [{ languages: ['*'], may: 'read' }])
+  const undo = (revision: string) => server.call('POST', `${path}/revert`, { as: lea, body: { revision } })
+  const id = await comment(at, 'of the owner', acme.owner)
+  const added = await newest(path)
+  const refused = await undo(added)
+  t.equal(refused.status, 403)
+  t.match(refused.json.error, /comments of others in "common"/)
+  await must('PATCH', `${at}/${id}`, { text: 'changed' }, acme.owner)
+  t.equal((await undo(await newest(path))).status, 403, 'another text')
+  await must('DELETE', `${at}/${id}`, undefined, acme.owner)
+  t.equal((await undo(await newest(path))).status, 403, 'what its author deleted')
+  t.strictSame(await textsOf(at), [])
+  const own = await comment(at, 'own', lea)
+  const written = await newest(path)
+  await must('DELETE', `${at}/${own}`, undefined, lea)
+  t.equal((await undo(await newest(path))).status, 200)
+  t.strictSame(await textsOf(at), ['own'])
+  t.equal((await undo(written)).status, 200)
+  t.strictSame(await textsOf(at), [])
+})
+
 t.test('checks an external edit of comments, and merges it with new ones', { skip: severalFolders }, async t => {
   const { server, acme } = scene
   const path = await project('edited')

@@ -1,8 +1,11 @@
 /**
- * Refuses a change of approvals, or an undo that concerns the suggestions of others, to a caller who may not review.
+ * Refuses a change of approvals, or an undo that concerns the suggestions of others, to a caller who may not review. An
+ * undo that concerns the comments of others is refused to a caller with rights for some languages.
  */
 import type { Caller } from '../../auth/access.ts'
 import { hasLevel, rightsToWrite } from '../../auth/rights.ts'
+import { quoteSome } from '../../bundle/complaints.ts'
+import { Failure } from '../../bundle/errors.ts'
 import { idOf, projectIn } from '../../project/layout.ts'
 import { type BundleName, bundlePath } from '../../project/project.ts'
 import { sidecarFile } from '../../project/sidecars/sidecars.ts'
@@ -17,7 +20,7 @@ import { noRight } from './within-rights.ts'
 /**
  * See `changes-approvals.ts`. A change of other marks needs the right to translate, see `within-rights.ts`.
  * @param change with what follows from it
- * @throws Failure `forbidden` naming the languages; as `compute`
+ * @throws Failure `forbidden` naming the languages, or the namespaces of comments; as `compute`
  */
 export function* refuseUnreviewed(
   caller: Caller,
@@ -29,11 +32,18 @@ export function* refuseUnreviewed(
   if (rights === undefined) return
   const tasks: BundleTask<'changesApprovals'>[] = []
   const suggested: BundleTask<'changesSuggestions'>[] = []
+  const comments: BundleTask<'changesComments'>[] = []
   const isUndo = hints.hasSidecars === true || hints.origin !== undefined
   for (const path of change.changed()) {
     const file = sidecarFile(path)
-    if (file?.sidecar !== 'marks' && !(file?.sidecar === 'suggestions' && isUndo)) continue
+    const isOfPeople = file?.sidecar === 'suggestions' || file?.sidecar === 'comments'
+    if (file?.sidecar !== 'marks' && !(isOfPeople && isUndo)) continue
     if (change.before.entry(path)?.id === change.entry(path)?.id) continue
+    if (file.sidecar === 'comments') {
+      const task = commentsTask(caller, change, path, file)
+      if (task) comments.push(task)
+      continue
+    }
     const bundle = { slug: file.slug, language: file.language!, namespace: file.namespace }
     const { slug, language } = bundle
     // The marks of a deleted project go with it.
@@ -46,6 +56,15 @@ export function* refuseUnreviewed(
       tasks.push(unreadTask('changesApprovals', bundle, id, { files: { ...files, returns: isUndo } }))
     } else suggested.push(unreadTask('changesSuggestions', bundle, id, { files: { ...files, by: caller.id } }))
     yield
+  }
+  const commented = comments.length === 0 ? [] : compute(comments)
+  const rewritten = comments.filter((_, at) => commented[at]).map(({ bundle }) => bundle.namespace)
+  if (rewritten.length > 0) {
+    const where = `in ${quoteSome(rewritten)}`
+    throw new Failure(
+      'forbidden',
+      `This would undo comments of others ${where}, for which a member needs all languages.`,
+    )
   }
   const changes = tasks.length === 0 ? [] : compute(tasks)
   const others = suggested.length === 0 ? [] : compute(suggested)
@@ -60,6 +79,22 @@ export function* refuseUnreviewed(
     names(({ language }) => language),
     names(({ slug }) => slug),
   )
+}
+
+/** @returns undefined where the comments go with their project */
+function commentsTask(
+  { id: by }: Caller,
+  change: ChangedState,
+  path: string,
+  { slug, namespace }: { slug: string; namespace: string },
+): BundleTask<'changesComments'> | undefined {
+  const project = projectIn(change, slug)
+  if (!project) return undefined
+  const bundle = { slug, language: project.sourceLanguage, namespace }
+  const sourceIn = (state: State) => TaskFile.at(bundlePath(bundle), state)
+  const [before, after] = [TaskFile.at(path, change.before), TaskFile.at(path, change)]
+  const source = { before: sourceIn(change.before), after: sourceIn(change) }
+  return unreadTask('changesComments', bundle, idOf(change.before, bundle), { files: { before, after, source, by } })
 }
 
 /** A translation with its source, before and after a change. */
