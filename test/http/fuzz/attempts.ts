@@ -47,13 +47,12 @@ export class Attempts {
 
   /** The problems of the answers to a request. */
   judge({ method, target: path }: Pick<Wire, 'method' | 'target'>, answers: Answer[]): string[] {
-    const more = path.startsWith('/api/auth') ? ['code', 'message'] : []
     const final = answers.filter(({ status }) => status >= 200)
     if (final.length === 0) return ['no answer']
     return final.flatMap(answer => [
       ...this.#anyAnswer(answer),
       ...(this.description?.faults({ ...answer, method, path, headers: Object.fromEntries(answer.headers) }) ?? []),
-      ...(answer.status < 400 || method === 'HEAD' ? [] : this.#refusal(answer, more)),
+      ...(answer.status < 400 || method === 'HEAD' ? [] : this.#refusal(answer, path)),
     ])
   }
 
@@ -68,16 +67,20 @@ export class Attempts {
     return problems
   }
 
-  #refusal({ status, headers, body }: Answer, more: string[]): string[] {
+  #refusal({ status, headers, body }: Answer, path: string): string[] {
+    const isRpc = path.startsWith('/api/mcp')
     const text = body.toString()
     const problems: string[] = []
     const type = headers.find(([name]) => name === 'content-type')?.[1]
     if (!type?.startsWith('application/json')) problems.push(`content type ${type}`)
     if (/node_modules|\/src\/|\.ts:\d|SQLITE_|FST_ERR|ZodError/.test(text)) problems.push('it shows internals')
-    const error = parsed(text)
+    const answer = parsed(text)
+    const more = isRpc ? ['jsonrpc', 'id'] : path.startsWith('/api/auth') ? ['code', 'message'] : []
     const known = ['error', ...more, ...(status === 412 ? ['etag'] : [])]
-    const odd = Object.keys(error).filter(name => !known.includes(name))
-    if (typeof error.error === 'string' && error.error !== '' && odd.length === 0) return problems
+    const odd = Object.keys(answer).filter(name => !known.includes(name))
+    // An error of JSON-RPC 2.0 is an object.
+    const sentence = isRpc && typeof answer.error === 'object' ? Object(answer.error).message : answer.error
+    if (typeof sentence === 'string' && sentence !== '' && odd.length === 0) return problems
     return [...problems, `no error: ${text.slice(0, 200)}`]
   }
 }

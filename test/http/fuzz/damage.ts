@@ -84,12 +84,15 @@ function commitsOf(folder: string): [id: string, text: string][] {
 
 /** Whether the rules for names allow a path of the repository. */
 function belongs(path: string): boolean {
-  const [, slug = '', language, namespace] =
-    /^([^/]+)\/(?:project\.json|stale\/[^/]+\.json|locales\/([^/]+)\/([^/]+)\.json)$/.exec(path) ?? []
+  if (path === 'glossary.json') return true
+  const [, slug = '', ofKeys, language, ofTexts] =
+    /^([^/]+)\/(?:(?:project|glossary)\.json|(?:stale|notes|comments)\/([^/]+)\.json|(?:locales|marks|suggestions)\/([^/]+)\/([^/]+)\.json)$/.exec(
+      path,
+    ) ?? []
   try {
     checkSlug(slug)
     if (language !== undefined) checkLanguage(language)
-    if (namespace !== undefined) checkNamespace(namespace)
+    for (const namespace of [ofKeys, ofTexts]) if (namespace !== undefined) checkNamespace(namespace)
     return true
   } catch {
     return false
