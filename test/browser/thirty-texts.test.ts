@@ -86,7 +86,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       ]) {
         await page.evaluate(`location.hash = '#/${at}'`)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.getByRole('status', { name: /./ }).waitFor({ state: 'detached' })
+        await poll(t).equal(() => page.getByRole('status', { name: /./ }).count(), 0)
         for (let stop = 0; stop < 25; stop++) {
           await page.keyboard.press('Tab')
           t.equal(await page.evaluate(UNSEEN), '', `${at}: stop ${stop}`)

@@ -52,7 +52,7 @@ export function Marks({ is, marked, isBrief, unsaved, conflict, gone }: Props) {
   const { t } = useEditor()
   const kinds: KindOfRow[] = [...is, ...marked, ...(unsaved ? ['unsaved' as const] : [])]
   const loud = kinds.filter(kind => kind !== 'translated' && kind !== 'approved')
-  const quiet = marked.includes('approved') ? 'approved' : loud.length === 0 ? 'translated' : undefined
+  const quiet = marked.includes('approved') ? 'approved' : loud.length === 0 && !gone ? 'translated' : undefined
   const word = quiet && (
     <span
       className={`quiet ${styles.translated}`}
