@@ -412,14 +412,22 @@ async function killedInTheMiddle(t: Test, dataDir: string) {
       await run.server.put(`/api/projects/web/bundles/en/n${acknowledged}`, acme.key, { a: `text ${acknowledged}` })
     }
     await kill(run)
-    const parts = join(run.server.repository(acme.id), '.git/parlance')
-    for (const name of fs.readdirSync(parts).filter(name => name.startsWith('journal-'))) {
-      const { commits } = framesAtStart(fs.readFileSync(join(parts, name)))
-      if (commits.length >= 3 && isMissing(run.server.repository(acme.id), commits[0]!.after)) {
-        const frames = frameEnds(fs.readFileSync(join(parts, name)))
-        if (frames.length >= 3) return { id: acme.id, key: acme.key, journal: join(parts, name), frames, commits }
-      }
-    }
+    const gitDir = join(run.server.repository(acme.id), '.git')
+    const packs = fs.readdirSync(join(gitDir, 'objects/pack'))
+    // In the middle of a seal there are two journals, and a pack may have no index yet.
+    const isSealing = packs.some(name => name.endsWith('.pack') && !packs.includes(name.replace('.pack', '.idx')))
+    const parts = join(gitDir, 'parlance')
+    const journals = fs
+      .readdirSync(parts)
+      .filter(name => name.startsWith('journal-'))
+      .map(name => ({ journal: join(parts, name), bytes: fs.readFileSync(join(parts, name)) }))
+      .map(one => ({ ...one, ...framesAtStart(one.bytes) }))
+      .filter(({ commits }) => commits.length > 0)
+    const [only] = journals
+    if (isSealing || journals.length !== 1 || only!.commits.length < 3) continue
+    const frames = frameEnds(only!.bytes)
+    if (frames.length < 3 || !isMissing(run.server.repository(acme.id), only!.commits[0]!.after)) continue
+    return { id: acme.id, key: acme.key, journal: only!.journal, frames, commits: only!.commits }
   }
   throw new Error('never killed between acknowledging and sealing')
 }
