@@ -34,7 +34,7 @@ export async function objects(t: Test, scene: Scene): Promise<void> {
       const answers: [string, string][] = []
       for (const route of routes) {
         // Without a language these answer 400 for any project.
-        const needed = /\/(status\/keys|memory\.tmx)$/.test(route.template) ? ['language=en'] : []
+        const needed = /\/(status\/keys|memory\.tmx|refusals)$/.test(route.template) ? ['language=en'] : []
         for (const at of route.query.includes('at') ? [[], ['at=v1'], ['at=2999-01-01']] : [[]]) {
           const query = `?${[...needed, ...at].join('&')}`
           const reply = await send(server, { ...route, path: route.path + query }, sending)
