@@ -364,7 +364,7 @@ t.test('names the field and its type when a field has the wrong type', async t =
     t.notMatch(reply.json.error, /Invalid input|expected|received/)
   }
   const scope = await server.call('POST', '/api/tokens', { as: acme.owner, body: { name: 'x', scope: 'admin' } })
-  t.match(scope.json.error, /"scope" must be "read" or "add" or "write"/)
+  t.match(scope.json.error, /"scope" must be "read" or "add" or "suggest" or "write"/)
 })
 
 t.test('leaves the connection open after it refuses a body', async t => {
