@@ -1,7 +1,6 @@
 /** Approves texts of a translation, or withdraws approvals: of some keys, a bundle or a whole language. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { hasLevel } from '../auth/rights.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { expectedOf } from '../bundle/many-push.ts'
@@ -44,7 +43,7 @@ import { MainLine } from './writing/main-line.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
 import { versionsByAuthor } from './writing/versions-by-author.ts'
-import { noRight } from './writing/within-rights.ts'
+import { isReviewer, noReviewer } from './writing/within-rights.ts'
 
 const MOST_KEYS = 10_000
 
@@ -147,8 +146,7 @@ async function changeNow(reply: FastifyReply, choice: Choice, mark: ApproveTexts
   const { result, revision } = await request.server.changes.written(reply, { slug }, function* (state, compute, ask) {
     const project = requireProject(state, slug)
     const caller = ask('edit')
-    if (!hasLevel(caller.rights, { project: slug, language }, 'review'))
-      throw noRight(caller, 'review texts in', [language], [slug])
+    if (!isReviewer(caller, choice)) throw noReviewer(caller, choice)
     refuseStale(state, slug, tags)
     const bundles = bundlesOf(state, project, choice)
     const line = new MainLine(state)

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Caller } from '../auth/access.ts'
-import { hasLevel, rightsToWrite } from '../auth/rights.ts'
 import type { CommitAction } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
@@ -39,7 +38,7 @@ import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
 import type { AskPermission } from './writing/permitted-writes.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
-import { noRight } from './writing/within-rights.ts'
+import { isReviewer, noReviewer } from './writing/within-rights.ts'
 
 /** Maximum of ids in a request. */
 const MOST_IDS = 1_000
@@ -153,12 +152,6 @@ export function decideRoutes(app: FastifyInstance): void {
 const choiceOf = (slug: string, { language, ids, by }: { language: string; ids?: string[]; by?: string }): Choice => ({
   ...{ slug, language: checkLanguage(language), ids: ids ?? null, by: by ?? null },
 })
-
-const isReviewer = (caller: Caller, { slug, language }: Choice) =>
-  hasLevel(rightsToWrite(caller), { project: slug, language }, 'review')
-
-const noReviewer = (caller: Caller, { slug, language }: Choice) =>
-  noRight(caller, 'review texts in', [language], [slug])
 
 function reasonIn(given: string | undefined): string | undefined {
   const reason = given?.replaceAll(/\s+/g, ' ').trim()

@@ -1,11 +1,9 @@
 /** Renames a namespace or a language of a project, in one commit. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { Caller } from '../auth/access.ts'
-import { hasLevel } from '../auth/rights.ts'
 import { asBuffer } from '../bundle/file-change.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { type BundleName, namespaceOf, type Project } from '../project/project.ts'
+import { type BundleName, namespaceOf } from '../project/project.ts'
 import {
   languageMoves,
   moveBundles,
@@ -36,7 +34,7 @@ import type { BundleTask } from './writing/bundle-task.ts'
 import { MAX_BYTES, tooMuch } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import { sidecarTask } from './writing/sidecar-task.ts'
-import { noRight } from './writing/within-rights.ts'
+import { isReviewer, noReviewer } from './writing/within-rights.ts'
 
 const flags = { dryRun: flag.describe('`true`: the same answer, and nothing is written.') }
 const committed = {
@@ -127,7 +125,9 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
     const change = { slug, dryRun }
     const { result: namespaces, revision } = await app.changes.written(reply, change, function* (state, compute, ask) {
       const project = admitToProject(state, slug, request)
-      refuseUnlessReviewer(ask('edit'), project, names.from)
+      const [caller, renamed] = [ask('edit'), { slug, language: names.from }]
+      // The review of a language follows its name, which would end it under the old one.
+      if (project.review?.[names.from] && !isReviewer(caller, renamed)) throw noReviewer(caller, renamed)
       const moving = languageMoves(state, project, names)
       const paths = staleFiles(state, slug)
       const files = compute(paths.map(path => staleTask(state, path, { slug, ...names })))
@@ -152,12 +152,6 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       dryRun,
     })
   })
-}
-
-/** The review of a language follows its name, which would end it under the old one. @throws Failure `forbidden` */
-function refuseUnlessReviewer({ rights, ...caller }: Caller, { slug, review }: Project, language: string): void {
-  if (review?.[language] === undefined || hasLevel(rights, { project: slug, language }, 'review')) return
-  throw noRight(caller, 'review texts in', [language], [slug])
 }
 
 /** Bounds the bytes of moved files: the server holds all of them until they are durable. */

@@ -5,7 +5,7 @@ import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { glossaryFile } from '../../project/glossary-file.ts'
 import { projectIn } from '../../project/layout.ts'
-import { bundlePath, ownFile } from '../../project/project.ts'
+import { type BundleName, bundlePath, ownFile } from '../../project/project.ts'
 import { SIDECARS, type SidecarFile, sidecarFile } from '../../project/sidecars/sidecars.ts'
 import { parseStale, sourceThen } from '../../project/stale.ts'
 import type { ChangedState } from '../../project/stale-tasks.ts'
@@ -103,6 +103,14 @@ export function noRight(caller: Caller, what: string, languages: readonly string
   const words = `no right to ${what} ${quoteSome(languages)} in project ${quoteSome(projects)}`
   return new Failure('forbidden', `${holder(caller)} has ${words}.`)
 }
+
+/** Whether a caller may review texts in a language of a project. */
+export const isReviewer = (caller: Caller, { slug, language }: Omit<BundleName, 'namespace'>): boolean =>
+  hasLevel(rightsToWrite(caller), { project: slug, language }, 'review')
+
+/** The failure for a caller who is none. */
+export const noReviewer = (caller: Caller, { slug, language }: Omit<BundleName, 'namespace'>): Failure =>
+  noRight(caller, 'review texts in', [language], [slug])
 
 const holder = (caller: Caller) => (caller.kind === 'token' ? 'This API token' : 'Your membership')
 
