@@ -13,6 +13,7 @@ import { TaskFile } from '../../project/sidecars/task-file.ts'
 import type { ChangedState, ChangeHints } from '../../project/stale-tasks.ts'
 import type { State } from '../../project/state.ts'
 import type { Steps } from '../../scheduling/steps.ts'
+import type { TaskName } from '../../worker/tasks.ts'
 import type { BundleTask, Compute } from './bundle-task.ts'
 import { unreadTask } from './unread-task.ts'
 import { noRight } from './within-rights.ts'
@@ -57,8 +58,11 @@ export function* refuseUnreviewed(
     } else suggested.push(unreadTask('changesSuggestions', bundle, id, { files: { ...files, by: caller.id } }))
     yield
   }
-  const commented = comments.length === 0 ? [] : compute(comments)
-  const rewritten = comments.filter((_, at) => commented[at]).map(({ bundle }) => bundle.namespace)
+  const found = <N extends TaskName>(tasks: BundleTask<N>[]): BundleName[] => {
+    const answers = tasks.length === 0 ? [] : compute(tasks)
+    return tasks.flatMap(({ bundle }, at) => (answers[at] ? [bundle] : []))
+  }
+  const rewritten = found(comments).map(({ namespace }) => namespace)
   if (rewritten.length > 0) {
     const where = `in ${quoteSome(rewritten)}`
     throw new Failure(
@@ -66,11 +70,7 @@ export function* refuseUnreviewed(
       `This would undo comments of others ${where}, for which a member needs all languages.`,
     )
   }
-  const changes = tasks.length === 0 ? [] : compute(tasks)
-  const others = suggested.length === 0 ? [] : compute(suggested)
-  const beyond = [...tasks.filter((_, at) => changes[at]), ...suggested.filter((_, at) => others[at])].map(
-    ({ bundle }) => bundle,
-  )
+  const beyond = [...found(tasks), ...found(suggested)]
   if (beyond.length === 0) return
   const names = (of: (bundle: BundleName) => string) => [...new Set(beyond.map(of))].sort()
   throw noRight(
