@@ -4,7 +4,7 @@ import type { GateFault } from '../../bundle/gate/gate-sentence.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
 import type { JobReading } from './job-reading.ts'
-import { bundleTask, type PlannedText } from './plan-language.ts'
+import { bundleTask, type LanguagePlan, type PlannedText } from './plan-language.ts'
 import type { TextAnswer } from './send-texts.ts'
 
 /** A version of a text with the faults of its second translation. */
@@ -77,6 +77,12 @@ export class GateRefusals {
     return all
   }
 }
+
+/** The texts to look for in the memory: those to send, then refused ones that another project may have. */
+export const searchedTexts = ({ texts, refused }: LanguagePlan, refusals: GateRefusals | undefined): PlannedText[] => [
+  ...texts,
+  ...refused.filter(text => refusals?.isAfterGap(text) === false),
+]
 
 /** The items that an array lacks before a text. */
 const gapOf = (refusal: RefusedAnswer | undefined): string[] | undefined =>

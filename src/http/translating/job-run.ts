@@ -15,7 +15,7 @@ import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { findCommit } from './find-commit.ts'
-import { GateRefusals, type RefusedAnswer, withinLimits } from './gate-refusals.ts'
+import { GateRefusals, type RefusedAnswer, searchedTexts, withinLimits } from './gate-refusals.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
 import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
@@ -136,18 +136,18 @@ export class JobRun {
     this.#cancel.signal.throwIfAborted()
     const machine = await this.#machine()
     const refusals = await this.#refusals(language)
-    const { texts, refused } = await planLanguage(reading, this.#request, machine, language, refusals)
-    const searched = [...texts, ...refused.filter(text => refusals?.isAfterGap(text) === false)]
-    const unknown = searched.filter(text => !answers.has(nameOf(text)))
+    const plan = await planLanguage(reading, this.#request, machine, language, refusals)
+    const unknown = searchedTexts(plan, refusals).filter(text => !answers.has(nameOf(text)))
+    const refused = new Set(plan.refused)
     const query = { language, projects: caller.projects ?? null }
     const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
-    const send = unknown.filter((text, at) => hits[at] === undefined && !refused.includes(text))
+    const send = unknown.filter((text, at) => hits[at] === undefined && !refused.has(text))
     for (const [at, text] of unknown.entries()) {
       const message = hits[at]
       if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
     }
-    this.#before = refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
+    this.#before = plan.refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
     const sending = {
       ...{ caller: machineCaller, machine, claimant: claimantOfCaller(caller), reading, language },
       style: this.#request.instructions ?? undefined,
@@ -161,7 +161,7 @@ export class JobRun {
     }
     await this.#progress(answers)
     await sendTexts(sending, send)
-    const retries = texts.flatMap((text): TextToSend[] => {
+    const retries = plan.texts.flatMap((text): TextToSend[] => {
       const answer = answers.get(nameOf(text))
       return answer !== undefined && 'complaint' in answer ? [{ ...text, complaint: answer.complaint }] : []
     })

@@ -3,7 +3,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { estimateUsage } from '../../machine/estimate-usage.ts'
 import { amountOf, inUnit, type Machine, unitOf } from '../../machine/machine.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
-import type { GateRefusals } from './gate-refusals.ts'
+import { type GateRefusals, searchedTexts } from './gate-refusals.ts'
 import type { JobReading } from './job-reading.ts'
 import type { JobRequest } from './job-record.ts'
 import { memoryHits } from './memory-hits.ts'
@@ -67,16 +67,16 @@ export async function planJob(
     all += plan.texts.length
     characters += plan.texts.reduce((sum, text) => sum + text.characters, 0)
     if (all > MOST.texts || characters > MOST.characters) throw tooMany()
-    const searched = [...plan.texts, ...plan.refused.filter(text => before?.isAfterGap(text) === false)]
+    const searched = searchedTexts(plan, before)
     const hits = search && (await memoryHits(search, reading, searched, { language, projects }))
-    const found = searched.filter((_, at) => hits?.[at] !== undefined)
-    const wasRefused = found.filter(text => plan.refused.includes(text)).length
-    const others = found.filter(text => !plan.refused.includes(text))
+    const fromMemory = hits?.filter(hit => hit !== undefined).length ?? 0
+    const found = plan.texts.filter((_, at) => hits?.[at] !== undefined)
+    const wasRefused = fromMemory - found.length
     if (plan.refused.length > wasRefused) skip('refused', plan.refused.length - wasRefused, language)
-    characters -= others.reduce((sum, text) => sum + text.characters, 0)
-    sent += plan.texts.length - others.length
+    characters -= found.reduce((sum, text) => sum + text.characters, 0)
+    sent += plan.texts.length - found.length
     all += wasRefused
-    languages.push({ language, texts: plan.texts.length + wasRefused, fromMemory: found.length })
+    languages.push({ language, texts: plan.texts.length + wasRefused, fromMemory })
   }
   const amount = amountOf(machine, estimateUsage(machine, sent, characters))
   return {
