@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { busy } from '../bundle/errors.ts'
 import type { Engine } from './engine.ts'
+import { REFUSED } from './own-tables.ts'
 
 /** How a job is doing. */
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
@@ -149,8 +150,8 @@ export class MachineJobs {
   async dropAnswers(id: string, language?: string): Promise<void> {
     await this.#engine.change(run =>
       language === undefined
-        ? run`delete from machine_answer where job = ${id} and id not like '%/refused'`
-        : run`delete from machine_answer where job = ${id} and language = ${language} and id not like '%/refused'`,
+        ? run`delete from machine_answer where job = ${id} and id not like ${REFUSED}`
+        : run`delete from machine_answer where job = ${id} and language = ${language} and id not like ${REFUSED}`,
     )
   }
 
@@ -170,7 +171,7 @@ export class MachineJobs {
       run => run<{ answers: string }>`
         select answers from machine_answer join machine_job on machine_job.id = machine_answer.job
         where "organizationId" = ${organization} and project = ${project}
-          and machine_answer.language = ${language} and machine_answer.id like '%/refused'
+          and machine_answer.language = ${language} and machine_answer.id like ${REFUSED}
         order by "startedAt" desc`,
     )
     return rows.map(({ answers }) => answers)

@@ -58,6 +58,9 @@ export const machineTable = ({ integer, end }: TableWords): string => `
   ${end};
 `
 
+/** The ids of answers that are the refused texts of a language, for `like`. */
+export const REFUSED = '%/refused'
+
 /**
  * Jobs of machine translators, the answers that they wait to write, and the texts that the gate refused. Both are read
  * by {@link MachineJobs} alone.

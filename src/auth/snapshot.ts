@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { nextTurn } from '../scheduling/slices.ts'
 import { type Database, Sqlite } from '../sqlite.ts'
+import { REFUSED } from './own-tables.ts'
 
 /** What a copy holds. */
 export interface AccountsSnapshot {
@@ -53,7 +54,7 @@ const FORGET = `
   delete from audit where kind <> 'act';
   delete from audit_hour;
   delete from machine_answer
-    where id not like '%/refused' or job in (select id from machine_job where endedAt is null);
+    where id not like '${REFUSED}' or job in (select id from machine_job where endedAt is null);
   delete from machine_job where endedAt is null;
 `
 

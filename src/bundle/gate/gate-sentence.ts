@@ -49,7 +49,8 @@ const OF_ANSWERS = {
 } as const satisfies Record<string, Phrase>
 
 export type GateFaultCode = keyof typeof OF_TEXTS | keyof typeof OF_ANSWERS
-export const GATE_FAULT_CODES = [...Object.keys(OF_TEXTS), ...Object.keys(OF_ANSWERS)] as [GateFaultCode]
+const PHRASES: Record<GateFaultCode, Phrase> = { ...OF_TEXTS, ...OF_ANSWERS }
+export const GATE_FAULT_CODES = Object.keys(PHRASES) as [GateFaultCode]
 
 /** Names that a fault lists, and characters of each. */
 const MOST_NAMED = { names: 5, characters: 100 }
@@ -77,6 +78,5 @@ function phraseOf(fault: GateFault): string {
 
 function predicateOf({ code, names = [], more = 0, length = 0, max = 0, detail = '' }: GateFault): string {
   const values = { names: names.join(', ') + (more > 0 ? ` and ${more} more` : ''), length, max, detail }
-  const phrases: Record<GateFaultCode, Phrase> = { ...OF_TEXTS, ...OF_ANSWERS }
-  return phrases[code](values)
+  return PHRASES[code](values)
 }

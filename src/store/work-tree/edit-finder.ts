@@ -308,9 +308,9 @@ export class EditFinder {
   }
 }
 
-/** Judged last: a project's file may be the first to go when its whole folder is removed. */
 const projectOf = (path: string) => path.slice(0, path.indexOf('/'))
 
+/** Judged last: a project's file may be the first to go when its whole folder is removed. */
 const isGoneProject = (path: string, stamp: string | undefined) =>
   stamp === 'missing' && classify(path)?.kind === 'project'
 
