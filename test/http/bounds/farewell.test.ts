@@ -1,7 +1,7 @@
 /** The farewell of a server that stops: it waits for requests on idle connections, however busy its machine is. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { CONNECTION_TIMEOUTS, Connections, createHttpServer, farewell } from '../../../src/http/bounds/connections.ts'
 
@@ -34,7 +34,6 @@ function block(milliseconds: number): void {
 t.test('sees a request that arrived while the thread was busy', async t => {
   const { connections, client } = await withIdleConnection(t)
   const said = farewell(connections, TIMEOUTS)
-  await pause(50)
   // After it timers run, before sockets are read.
   await turn()
   client.write(REQUEST)

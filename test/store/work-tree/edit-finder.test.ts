@@ -207,21 +207,20 @@ t.test('files at rest come in one batch, each once', async t => {
   t.same(batches, [[COMMON, 'web/project.json']])
 })
 
-t.test('files of one project that change one after the other come in one batch', async t => {
+t.test('a file at rest waits for another one of its project', async t => {
   const batches: string[][] = []
-  const { save, finder } = open(t, { found: async paths => void batches.push(paths), restMs: 300 })
-  const [de, other] = ['web/locales/de/common.json', 'shop/project.json']
+  const { at, save, finder } = open(t, { found: async paths => void batches.push(paths), restMs: 300 })
+  const de = 'web/locales/de/common.json'
   save(de, 'a translation')
+  let written = 0
+  const writing = setInterval(() => fs.appendFileSync(at(COMMON), `${written++}`), 5)
+  t.teardown(() => clearInterval(writing))
   finder.notice(de)
-  await pause(150)
-  save(COMMON, 'its source')
   finder.notice(COMMON)
-  await pause(210)
-  // It brings a look at a time at which the first file is at rest and the second is not.
-  finder.notice(other)
+  await until(t, 'its source changes for longer than a file rests', () => written > 100)
+  clearInterval(writing)
   await finder.quiet()
-  const both = batches.find(paths => paths.includes(de))
-  t.ok(both?.includes(COMMON), JSON.stringify(batches))
+  t.strictSame(batches, [[de, COMMON]])
 })
 
 t.test('a file that never rests is not judged, and holds up no other', async t => {
