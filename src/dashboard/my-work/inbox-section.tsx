@@ -6,11 +6,9 @@ import { readInbox } from '../api/late-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Wrong } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
-import { Loaded } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
+import { InboxList } from './inbox-list.tsx'
 import { INBOX, useInbox } from './inbox-reads.ts'
-import { InboxRow } from './inbox-row.tsx'
-import styles from './work.module.css'
 
 /** The newest first; what is marked as read leaves the list. */
 export function InboxSection() {
@@ -18,8 +16,7 @@ export function InboxSection() {
   const client = useQueryClient()
   const inbox = useInbox()
   const { pending, problem, send } = useSubmission()
-  const read = { ...inbox, data: inbox.data?.pages.flatMap(({ items }) => items) }
-  const newest = read.data?.[0]
+  const newest = inbox.data?.pages.flatMap(({ items }) => items)[0]
   const readAll = () =>
     send(async () => {
       // Items that came meanwhile stay unread.
@@ -39,26 +36,7 @@ export function InboxSection() {
       }
     >
       <Wrong problem={problem} />
-      <Loaded read={read}>
-        {items =>
-          items.length === 0 && !inbox.hasNextPage ? (
-            <p className="quiet">{t('inboxEmpty')}</p>
-          ) : (
-            <ul className={styles.list}>
-              {items.map(item => (
-                <InboxRow key={item.id} item={item} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      {inbox.hasNextPage && (
-        <div>
-          <Button small isPending={inbox.isFetchingNextPage} onPress={() => inbox.fetchNextPage()}>
-            {t('older')}
-          </Button>
-        </div>
-      )}
+      <InboxList read={inbox} none={t('inboxEmpty')} />
     </Section>
   )
 }

@@ -1,11 +1,14 @@
-/** An item of the inbox, with a link to its text. */
+/** Items of the inbox, each with a link to its text. */
 import { AtSign, CircleCheck, CircleX, ClockAlert, MessageSquarePlus, Reply } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { InboxItem } from '../api/late-client.ts'
 import { useProjects } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
+import { Button } from '../ui/button.tsx'
 import { projectAddress } from '../ui/location.ts'
+import { Loaded } from '../ui/state.tsx'
 import { When } from '../ui/when.tsx'
+import type { useInbox } from './inbox-reads.ts'
 import styles from './work.module.css'
 
 const ICONS = {
@@ -17,12 +20,43 @@ const ICONS = {
   stale: ClockAlert,
 } as const
 
-/** In a list. */
-export function InboxRow({
-  item: { kind, by, project, language, namespace, key, keys, date, text },
-}: {
-  item: InboxItem
-}) {
+interface Props {
+  read: ReturnType<typeof useInbox>
+  /** What stands in place of no items. */
+  none: string
+}
+
+/** The newest first; a button reads further pages. */
+export function InboxList({ read: { data, ...read }, none }: Props) {
+  const { t } = useTranslation('work')
+  const items = data?.pages.flatMap(page => page.items)
+  return (
+    <>
+      <Loaded read={{ ...read, data: items }}>
+        {items =>
+          items.length === 0 && !read.hasNextPage ? (
+            <p className="quiet">{none}</p>
+          ) : (
+            <ul className={styles.list}>
+              {items.map(item => (
+                <InboxRow key={item.id} item={item} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {read.hasNextPage && (
+        <div>
+          <Button small isPending={read.isFetchingNextPage} onPress={() => read.fetchNextPage()}>
+            {t('older')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function InboxRow({ item: { kind, by, project, language, namespace, key, keys, date, text } }: { item: InboxItem }) {
   const { t, i18n } = useTranslation('work')
   const { data } = useProjects()
   const of = data?.find(({ slug }) => slug === project)
