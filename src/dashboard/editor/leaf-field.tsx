@@ -25,7 +25,7 @@ import { Notice } from '../ui/notice.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
-import { type DifferenceFault, sentenceOf } from './field/fault-sentence.ts'
+import { differencesOf, sentenceOf } from './field/fault-sentence.ts'
 import { faultsOf } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
@@ -243,10 +243,7 @@ export function LeafField({
           reported
             // The counter states it.
             .filter(({ kind }) => kind !== 'length')
-            .flatMap(({ kind, missing, extra }): DifferenceFault[] => [
-              ...(missing.length > 0 ? [{ is: 'missing' as const, kind, what: missing }] : []),
-              ...(extra.length > 0 || missing.length === 0 ? [{ is: 'extra' as const, kind, what: extra }] : []),
-            ])
+            .flatMap(differencesOf)
             .map(difference => (
               <p key={difference.is + difference.kind} className={styles.problem}>
                 <span aria-hidden>! </span>

@@ -1,8 +1,10 @@
 /** The editor's reads: whole languages, and what the server alone knows of their keys. */
 import { useQueries } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { ApiProblem, answer } from '../api/answer.ts'
-import { getLanguage, getStatusKeys, type Key, type KeyStatus } from '../api/client.ts'
+import { answer } from '../api/answer.ts'
+import { getLanguage, type Key, type KeyStatus } from '../api/client.ts'
+import { noneYet } from '../api/none-yet.ts'
+import { statusKeys } from '../api/status-keys.ts'
 import { same } from './model/leaves.ts'
 import {
   type Columns,
@@ -21,34 +23,16 @@ export const languageQuery = (slug: string, language: string) => ['project', slu
 /** The key of the query of a language's stale texts. */
 export const staleQuery = (slug: string, language: string) => ['project', slug, 'status', 'stale', language] as const
 
-/** A language exists from its first text on. */
-function noneYet(error: unknown): [] {
-  if (error instanceof ApiProblem && error.status === 404) return []
-  throw error
-}
-
-/** Most keys that a page of the API's list has. */
-const PAGE = 1000
-
 /**
  * The stale keys, and those with a problem that is dismissed or that the server alone finds.
  * @param signal ends the reading
  */
 export async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
-  const all: KeyStatus[] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await answer(
-      getStatusKeys(
-        { slug, language, $is: 'stale,problems,dismissed', limit: PAGE, ...(cursor && { cursor }) },
-        signal && { signal },
-      ),
-    )
-    const isWanted = ({ is, problems, dismissed }: KeyStatus) =>
-      is.includes('stale') || dismissed !== undefined || reportedAlone(problems).length > 0
-    all.push(...page.keys.filter(isWanted))
-    if (page.next === null) return all
-    cursor = page.next
-  }
+  const all = await statusKeys(slug, language, 'stale,problems,dismissed', signal)
+  return all.filter(
+    ({ is, problems, dismissed }) =>
+      is.includes('stale') || dismissed !== undefined || reportedAlone(problems).length > 0,
+  )
 }
 
 const NONE: readonly StaleKey[] = []

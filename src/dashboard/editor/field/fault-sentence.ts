@@ -19,7 +19,19 @@ const SPACE = {
 } as const
 
 /** What differs from the source. Its kind may be one that the dashboard does not know. */
-export type DifferenceFault = { is: 'missing' | 'extra'; kind: string; what: string[] }
+type DifferenceFault = { is: 'missing' | 'extra'; kind: string; what: string[] }
+
+interface Differing {
+  kind: string
+  missing: string[]
+  extra: string[]
+}
+
+/** Both sides of a problem that the API names: one of them, where it has no names. */
+export const differencesOf = ({ kind, missing, extra }: Differing): DifferenceFault[] => [
+  ...(missing.length > 0 ? [{ is: 'missing' as const, kind, what: missing }] : []),
+  ...(extra.length > 0 || missing.length === 0 ? [{ is: 'extra' as const, kind, what: extra }] : []),
+]
 
 /** The fault as a sentence that names its kind. @param t of the namespace `editor` */
 export function sentenceOf(check: TextFault | DifferenceFault, t: TFunction<'editor'>): string {

@@ -1,14 +1,13 @@
 /** The approvals, machine marks and refusals of a language, as few as say everything. */
 import type { QueryFunctionContext } from '@tanstack/react-query'
-import { ApiProblem, answer } from '../../api/answer.ts'
-import { getStatus, getStatusKeys } from '../../api/client.ts'
+import { answer } from '../../api/answer.ts'
+import { getStatus } from '../../api/client.ts'
+import { noneYet } from '../../api/none-yet.ts'
+import { statusKeys } from '../../api/status-keys.ts'
 import { machinesFor, machinesQuery } from '../../api/use-machines.ts'
 import type { RefusedRow } from '../model/row-marks.ts'
 import { idOf } from '../model/rows.ts'
 import type { ListedMarks } from './cached-marks.ts'
-
-/** Most keys that a page of the API's list has. */
-const PAGE = 1000
 
 const NONE: ListedMarks = { machine: [], refused: [], listed: null, lists: 'approved' }
 
@@ -32,20 +31,13 @@ export async function readMarks(
     listed: approved > 0 || isReviewed ? [] : null,
     lists,
   }
-  for (let cursor: string | null = asked === '' ? null : ''; cursor !== null; ) {
-    const page: Awaited<ReturnType<typeof readPage>> = await readPage(slug, language, asked, cursor, signal)
-    for (const { namespace, key, ...marks } of page.keys) {
-      const id = idOf(namespace, key)
-      if (marks.machine) found.machine.push(id)
-      if ((marks.approved !== undefined) === (lists === 'approved')) found.listed?.push(id)
-    }
-    cursor = page.next
+  for (const { namespace, key, ...marks } of asked === '' ? [] : await statusKeys(slug, language, asked, signal)) {
+    const id = idOf(namespace, key)
+    if (marks.machine) found.machine.push(id)
+    if ((marks.approved !== undefined) === (lists === 'approved')) found.listed?.push(id)
   }
   return found
 }
-
-const readPage = (slug: string, language: string, is: string, cursor: string, signal: AbortSignal) =>
-  answer(getStatusKeys({ slug, language, $is: is, limit: PAGE, ...(cursor && { cursor }) }, { signal }))
 
 /** Without a machine for the language nothing is asked. */
 async function readRefusals(
@@ -57,10 +49,4 @@ async function readRefusals(
   if (machinesFor(machines, language).length === 0) return []
   const { getRefusals } = await import('../../api/late-client.ts')
   return answer(getRefusals({ slug, language }, { signal })).then(({ refusals }) => refusals)
-}
-
-/** A language exists from its first text on. */
-function noneYet(error: unknown): [] {
-  if (error instanceof ApiProblem && error.status === 404) return []
-  throw error
 }

@@ -11,6 +11,7 @@ import { Wrong } from '../../../ui/form.tsx'
 import { gateWords } from '../../../ui/gate-words.ts'
 import { useEditor } from '../../editor-context.ts'
 import { textsOf } from '../../model/leaves.ts'
+import { hasMark } from '../../model/row-marks.ts'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { availabilityOf } from './browser-translator.ts'
@@ -48,7 +49,7 @@ function Machines({ row, target, ending }: PanelSubject) {
     queryFn: () => availabilityOf(pair),
   })
   const refusal = marks[target]!.refused.get(row.id)
-  const isRest = row.cells[target]!.is.some(one => one === 'missing' || one === 'empty' || one === 'stale')
+  const isRefused = hasMark('refused', row.id, row.cells[target]!, marks[target])
   const hasBrowser = availability !== 'unavailable'
   const { found, pending, problem, ask } = useCandidates(row, target)
   const own = useRef<HTMLDivElement>(null)
@@ -109,7 +110,7 @@ function Machines({ row, target, ending }: PanelSubject) {
             </Button>
           ))}
         </div>
-        {refusal && isRest && (
+        {refusal && isRefused && (
           <p className={styles.problem}>
             {t('refusedBy', { by: refusal.machine, reason: gateWords(refusal.faults, t) })}
           </p>

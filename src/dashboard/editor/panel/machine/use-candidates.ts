@@ -7,7 +7,7 @@ import { suggestTranslations } from '../../../api/late-client.ts'
 import { gateWords } from '../../../ui/gate-words.ts'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useEditor } from '../../editor-context.ts'
-import type { sentenceOf } from '../../field/fault-sentence.ts'
+import { differencesOf, type sentenceOf } from '../../field/fault-sentence.ts'
 import { faultsOf } from '../../field/faults-of.ts'
 import { type LeafTexts, leavesFor, modelText, textsOf } from '../../model/leaves.ts'
 import { type EditorRow, rulesFor } from '../../model/rows.ts'
@@ -47,11 +47,7 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
     const { candidates, refused } = await answer(suggestTranslations({ slug, body }))
     const own = candidates.find(({ by }) => by === machine)
     if (!own) throw new ApiProblem(422, t('refusedBy', { by: machine, reason: gateWords(refused?.faults ?? [], t) }))
-    const faults = own.problems.flatMap(({ kind, missing, extra }) => [
-      ...(missing.length > 0 ? [{ is: 'missing' as const, kind, what: missing }] : []),
-      ...(extra.length > 0 || missing.length === 0 ? [{ is: 'extra' as const, kind, what: extra }] : []),
-    ])
-    return { by: machine, texts: textsOf(own.message as Message), faults }
+    return { by: machine, texts: textsOf(own.message as Message), faults: own.problems.flatMap(differencesOf) }
   }
   const askBrowser = async (): Promise<Candidate> => {
     const leaves = leavesFor(source, undefined, rulesFor(columns, language))
