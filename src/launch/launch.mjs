@@ -84,6 +84,7 @@ const LONG_TESTS = [
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
   'test/contract/accounts-crash.test.ts',
   'test/security/rights.test.ts',
+  'test/http/review-routes.test.ts',
 ]
 /** Rounds of crash tests: kills, power cuts, and others. */
 const LONG_FORMS = {
