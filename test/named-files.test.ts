@@ -17,6 +17,14 @@ const named = (text: string) =>
 /** The lines of comments. */
 const comments = (text: string) => text.match(/^\s*(?:\/\/|\/?\*).*$/gm)?.join('\n') ?? ''
 
+t.test('names the files of the architecture by their paths in src/ or here', async t => {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const names = [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs))`/g)].map(([, name]) => name!)
+  t.ok(names.length > 100, 'there are many')
+  const missing = names.filter(name => !files.includes(`src/${name}`) && !files.includes(name))
+  t.strictSame(missing, [])
+})
+
 for (const [name, text] of [
   ...documents.map(file => [file, readFileSync(join(root, file), 'utf8')] as const),
   ...sources.map(file => [file, comments(readFileSync(join(root, file), 'utf8'))] as const),

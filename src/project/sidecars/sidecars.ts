@@ -1,6 +1,6 @@
 /**
  * Sidecars: files beside the bundles with what belongs to a key but not to the app. This table is the only list of
- * them. A new sidecar by key is one row.
+ * them: all that follows a key, is verified or is read of the disk goes by it.
  */
 
 import { entriesIn, type KeyEntries } from '../../bundle/key-entries.ts'
@@ -54,7 +54,7 @@ export type SidecarName = keyof typeof TABLE
 
 export const SIDECARS: Readonly<Record<SidecarName, SidecarRow>> = TABLE
 
-export const SIDECAR_NAMES: readonly SidecarName[] = ['comments', 'marks', 'notes', 'stale', 'suggestions']
+export const SIDECAR_NAMES: readonly SidecarName[] = Object.keys(TABLE) as SidecarName[]
 
 /** The sidecars with entries that follow a key. */
 export const BY_KEY: readonly SidecarName[] = SIDECAR_NAMES.filter(name => SIDECARS[name].follows !== 'text')
