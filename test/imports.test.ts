@@ -238,6 +238,7 @@ const importers: Record<string, RegExp> = {
   '@fastify/swagger-ui': /^http\/openapi\.ts$/,
   zod: /^(settings\.ts|http\/|machine\/(parse-machines\.ts|providers\/)|mcp\/)/,
   '@modelcontextprotocol/server': /^mcp\/answer-mcp\.ts$/,
+  pino: /^operator\/serve\.ts$/,
   'jsonc-parser': /^cli\/local\/json-source\.ts$/,
   'fast-string-width': /^cli\/terminal\/width\.ts$/,
   'prom-client': /^http\/metrics\.ts$/,

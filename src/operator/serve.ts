@@ -1,5 +1,6 @@
 /** `parlance serve`: builds the server, listens, and closes it on a signal to stop. */
 import { once } from 'node:events'
+import { destination } from 'pino'
 import { type App, type BuildOptions, buildApp } from '../app.ts'
 import { CLIENT_VARIABLES } from '../cli/surroundings.ts'
 import { type Config, oddNames } from '../config.ts'
@@ -7,7 +8,8 @@ import { readableLine } from './log-line.ts'
 import type { CommandCall, CommandTerminal } from './report.ts'
 
 export async function run({ config, report, terminal }: CommandCall): Promise<undefined> {
-  const app = await buildApp(config, logOf(config, report.json, terminal))
+  const { log, written } = logOf(config, report.json, terminal)
+  const app = await buildApp(config, { log })
   try {
     if (terminal.stop.aborted) return
     for (const sentence of oddNames(terminal.env, CLIENT_VARIABLES)) app.log.warn(sentence)
@@ -27,15 +29,39 @@ export async function run({ config, report, terminal }: CommandCall): Promise<un
     await app.close()
   }
   app.log.info('stopped')
+  await written()
+}
+
+interface LogTarget {
+  log: Required<BuildOptions>['log']
+  /** Waits until all lines are written. */
+  written(): Promise<unknown>
 }
 
 /** Where the log goes. With `--json` standard output holds one document, so that it is standard error. */
-function logOf(config: Config, json: boolean, { streams, out, err }: CommandTerminal): Pick<BuildOptions, 'log'> {
+function logOf(config: Config, json: boolean, { streams, out, err }: CommandTerminal): LogTarget {
   const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && streams[json ? 'err' : 'out'].isTTY)
-  // Nothing between pino and standard output where lines are many.
-  if (!json && !isText) return {}
+  if (!json && !isText) return standardOutput()
   const write = json ? err : out
-  return { log: { write: line => void write(isText ? readableLine(line) : line) } }
+  return { log: { write: line => void write(isText ? readableLine(line) : line) }, written: () => write('') }
+}
+
+/** Nothing is between pino and standard output where lines are many. */
+function standardOutput(): LogTarget {
+  const log = destination({ dest: 1, sync: false })
+  // As when its reader has ended.
+  let isBroken = false
+  log.on('error', () => {
+    isBroken = true
+  })
+  const written = async () => {
+    if (isBroken) return
+    const closed = once(log, 'close')
+    log.end()
+    // Rejects when it breaks now.
+    await closed.catch(() => {})
+  }
+  return { log, written }
 }
 
 function announcement(app: App, config: Config, url: string): string {
