@@ -18,6 +18,7 @@ t.before(async () => {
 const headers = { accept: 'application/json, text/event-stream' }
 const post = (body: unknown) => scene.server.call('POST', '/api/mcp', { key: scene.acme.key, body, headers })
 const text = (language: string, key: string, value: unknown) => ({ language, namespace: 'common', key, value })
+const named = (key: string, texts: unknown) => ({ namespace: 'common', key, texts })
 const cursorOf = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url')
 
 t.test('accepts one message in a request', async t => {
@@ -71,7 +72,13 @@ t.test('names what is wrong with an argument', async t => {
     ['plan', { project, set: [text('de', 'a', 5)] }, /set\[0\]\.value/],
     ['plan', { project, set: [text('de', 'a', 5)] }, /a text, or the forms of a plural/],
     ['plan', { project, set: [text('de', 'a', { one: { x: 'y' } })] }, /forms of a plural/],
-    ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x"}'))] }, /no form/],
+    ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x","other":"y"}'))] }, /"__proto__"/],
+    ['plan', { project, set: [named('a', JSON.parse('{"__proto__":"x","de":"y"}'))] }, /"__proto__"/],
+    ['plan', { project, set: [named('a', { de: 5 })] }, /set\[0\]\.texts\.de/],
+    ['plan', { project, set: [named('a', {})] }, /names no change/],
+    ['plan', { project, set: [{ ...named('a', { de: 'x' }), language: 'de' }] }, /`texts` by language/],
+    ['plan', { project, set: [{ namespace: 'common', key: 'a', value: 'x' }] }, /`texts` by language/],
+    ['plan', { project, set: [named('a', { de: 'x' }), text('de', 'a', 'y')] }, /"a" of de\/common twice/],
     ['plan', { project, set: [text('__proto__', 'a', 'x')] }, /language/],
     ['plan', { project, set: Array(501).fill(text('de', 'a', 'x')) }, /500/],
     ['plan', { project, rename: [{ namespace: 'common', from: 'a' }] }, /namespace, from and to/],
