@@ -1,7 +1,7 @@
 /** The tools that read. */
 import { z } from 'zod'
 import { KEY_FILTERS } from '../bundle/status.ts'
-import { manifestOf, pathOf } from './api-call.ts'
+import { ApiRefusal, manifestOf, pathOf } from './api-call.ts'
 import { findTexts } from './find-texts.ts'
 import { fittingPage } from './fit-answer.ts'
 import { cursor, key, language, namespace, project, type Tool, tool, withoutZeros } from './tool.ts'
@@ -83,6 +83,7 @@ const status = tool(
   }),
   async (call, { project, language, namespace, is, cursor }) => {
     if (project === undefined) {
+      if (language ?? namespace ?? is) throw new ApiRefusal(400, 'Name the project, too.')
       const answer = (await call({ method: 'GET', path: '/api/projects' })) as { projects?: unknown[] }
       return { says: 'The projects.', data: { projects: answer.projects ?? answer } }
     }

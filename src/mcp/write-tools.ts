@@ -14,11 +14,10 @@ const MOST_UNDONE = 100
 const value = z.union([z.string(), z.record(z.string(), z.string())], {
   error: 'Send a text, or the forms of a plural by category.',
 })
-const texts = z.record(z.string(), value)
 /** Beside the published form with texts by language, the form of the route is accepted: one text. */
 const entry = z.strictObject({
-  ...{ namespace, key, texts: texts.optional() },
-  ...{ language: language.optional(), value: value.optional() },
+  ...{ namespace, key, texts: withoutProto(z.record(z.string(), withoutProto(value))).optional() },
+  ...{ language: language.optional(), value: withoutProto(value).optional() },
 })
 const set = z.array(entry).max(MOST_TEXTS).optional()
 const place = z.strictObject({ namespace, key })
@@ -37,9 +36,21 @@ type Changes = z.output<typeof changes>
 /** What {@link changes} looks like to a model. */
 const published = {
   project,
-  set: z.array(z.object({ namespace, key, texts })).max(MOST_TEXTS).optional(),
+  set: z
+    .array(z.object({ namespace, key, texts: z.record(z.string(), value) }))
+    .max(MOST_TEXTS)
+    .optional(),
   delete: deleted,
   rename: z.array(rename).max(MOST_DELETED).optional(),
+}
+
+/** zod leaves `__proto__` out of a record without a word. */
+function withoutProto<S extends z.ZodType>(schema: S) {
+  const hasProto = (value: unknown) => typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')
+  return z
+    .unknown()
+    .refine(value => !hasProto(value), 'No member may be named "__proto__".')
+    .pipe(schema)
 }
 
 const plan = tool(

@@ -61,6 +61,7 @@ t.test('names what is wrong with an argument', async t => {
     ['status', { project: lone }, /surrogate/],
     ['status', { project: 'x'.repeat(100_000) }, /too long/],
     ['status', { project: 'web/status' }, /slug/],
+    ['status', { language: 'de' }, /project/],
     ['find_texts', { project, text: 'o', cursor: cursorOf([null, -1]) }, /cursor/],
     ['find_texts', { project, text: 'o', cursor: cursorOf([null, 0.5]) }, /cursor/],
     ['find_texts', { project, text: 'o', cursor: cursorOf([null, 'a']) }, /cursor/],
@@ -86,6 +87,14 @@ t.test('names what is wrong with an argument', async t => {
     ['apply', { project, set: [text('de', 'a', 'x')], message: 'a\nParlance-Plan: x' }, /control/],
   ] as const)
     t.match(await agent.call(name, input), { error }, `${name} ${JSON.stringify(input).slice(0, 80)}`)
+})
+
+t.test('refuses arguments of many levels', async t => {
+  for (const set of ['['.repeat(50_000) + ']'.repeat(50_000), `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`]) {
+    const call = `{"name":"plan","arguments":{"project":"web","set":${set}}}`
+    const { json } = await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`)
+    t.match(json.result, { isError: true, structuredContent: { error: /arguments do not fit/ } })
+  }
 })
 
 t.test('writes keys with the names of members of objects', async t => {

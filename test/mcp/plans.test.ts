@@ -216,6 +216,9 @@ async function suggestsOnly(t: Test, project: string, proposer: Agent): Promise<
     { key: 'c', message: 'Hallo {{name}}' },
   ])
   t.match(await proposer.call('apply', { project, set: [text('en', 'a', 'Uno')] }), { status: 403 })
+  t.match(await proposer.call('apply', { project, set: [text('de', 'typo', 'x')] }), {
+    ...{ status: 422, error: /"typo": "en" has no such key to translate\./ },
+  })
   for (const one of [
     { delete: [{ namespace: 'common', key: 'a' }] },
     { rename: { namespace: 'common', from: 'a', to: 'z' } },
