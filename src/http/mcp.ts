@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { type ApiCall, ApiRefusal } from '../mcp/api-call.ts'
+import { idOf } from './answers/conditional.ts'
 import { readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
 import { clientGone } from './requests/client-gone.ts'
@@ -69,7 +70,14 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
     })
     reply.code(response.status as 200)
     if (response.body === null) return reply.send()
-    return reply.type('application/json; charset=utf-8').send(Buffer.from(await response.arrayBuffer()))
+    const bytes = Buffer.from(await response.arrayBuffer())
+    const sent = app.encodings.encode(
+      reply,
+      idOf(bytes),
+      () => bytes,
+      () => undefined,
+    )
+    return reply.type('application/json; charset=utf-8').send(sent.bytes)
   })
 }
 

@@ -7,7 +7,7 @@ import type { ToolAnswer } from './tool.ts'
 
 /** Keys of a page, and pages that one answer reads. */
 const PAGE = 1_000
-const MOST_PAGES = 10
+const MOST_PAGES = 20
 /** Keys of an answer. */
 const MOST_FOUND = 50
 /** Of each key. */

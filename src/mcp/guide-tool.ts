@@ -8,25 +8,20 @@ import { fits } from './fit-answer.ts'
 import { language, project, tool } from './tool.ts'
 
 /** Example numbers of a category. */
-const MOST_EXAMPLES = 4
+const MOST_EXAMPLES = 3
 /** Whole numbers first: a fraction is for categories without any, such as Polish `other`. */
 const NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_000, 1.5]
 
 const input = z.strictObject({
   project,
-  languages: z
-    .array(language.refine(isLanguage, 'This is no language tag.'))
-    .min(1)
-    .max(20)
-    .optional()
-    .describe('By default all.'),
-  cursor: z.int().min(0).optional().describe('The `next` of the answer before: more terms.'),
+  languages: z.array(language.refine(isLanguage, 'This is no language tag.')).min(1).max(20).optional(),
+  cursor: z.int().min(0).optional(),
 })
 
 export const GUIDE_TOOL = tool(
   'guide',
   'reads',
-  'Read this before you write: languages, plural categories with example numbers, checks, glossary. Example: {"project":"web","languages":["pl"]}',
+  'Read this before you write: languages, plural forms with example numbers (no `ordinal`: all are other), checks, glossary. Example: {"project":"web","languages":["pl"]}',
   input,
   async (call, { project, languages, cursor: from = 0 }) => {
     const { languages: all, ...fields } = await manifestOf(call, project)
@@ -46,15 +41,17 @@ export const GUIDE_TOOL = tool(
   },
 )
 
-/** By kind and category, numbers that have it. */
+/** By kind and category, numbers that have it. Ordinals that are all `other` are left out. */
 function pluralsOf(language: string): Record<string, Record<string, number[]>> {
   const rules = pluralRules(language)
-  const of = (kind: (typeof KINDS)[number]) =>
-    FORMS.flatMap((form): [string, number[]][] => {
+  const kinds = KINDS.map(kind => {
+    const forms = FORMS.flatMap((form): [string, number[]][] => {
       const numbers = NUMBERS.filter(number => rules.formOf(kind, number) === form).slice(0, MOST_EXAMPLES)
       return numbers.length === 0 ? [] : [[form, numbers]]
     })
-  return Object.fromEntries(KINDS.map(kind => [kind, Object.fromEntries(of(kind))]))
+    return [kind, Object.fromEntries(forms)] as const
+  })
+  return Object.fromEntries(kinds.filter(([kind, forms]) => kind === 'cardinal' || Object.keys(forms).length > 1))
 }
 
 /** The terms of both glossaries: those of the project win. */

@@ -1,10 +1,10 @@
 /** The tools that read. */
 import { z } from 'zod'
 import { KEY_FILTERS } from '../bundle/status.ts'
-import { manifestOf, pathOf } from './api-call.ts'
+import { ApiRefusal, manifestOf, pathOf } from './api-call.ts'
 import { findTexts } from './find-texts.ts'
-import { fits, fittingPage } from './fit-answer.ts'
-import { cursor, key, language, namespace, project, type Tool, tool } from './tool.ts'
+import { fittingPage } from './fit-answer.ts'
+import { cursor, key, language, namespace, project, type Tool, tool, withoutZeros } from './tool.ts'
 
 /** Languages of one answer of `get_key`. */
 const MOST_LANGUAGES = 10
@@ -16,11 +16,11 @@ const PAGE = 50
 const find = tool(
   'find_texts',
   'reads',
-  'Finds keys by words in their name, source text or translation. Example: {"project":"web","text":"pay now","language":"de"}',
+  'Finds keys by words in name, source text or translation. Example: {"project":"web","text":"pay now","language":"de"}',
   z.strictObject({
     project,
-    text: z.string().min(1).max(200).describe('Letter case does not matter.'),
-    language: language.optional().describe('Of the translations; by default the source language.'),
+    text: z.string().min(1).max(200),
+    language: language.optional().describe('Default: the source.'),
     namespace: namespace.optional(),
     cursor,
   }),
@@ -30,10 +30,10 @@ const find = tool(
 const get = tool(
   'get_key',
   'reads',
-  'All about one key: source, translations, problems, note, comments, terms, similar texts. Example: {"project":"web","namespace":"common","key":"pay","languages":["de"]}',
+  'All about one key: texts, problems, note, comments, terms, similar texts. Example: {"project":"web","namespace":"common","key":"pay","languages":["de"]}',
   z.strictObject({
     ...{ project, namespace, key },
-    languages: z.array(language).min(1).max(MOST_LANGUAGES).optional().describe('By default the first ten.'),
+    languages: z.array(language).min(1).max(MOST_LANGUAGES).optional().describe('Default: ten.'),
   }),
   async (call, { project, namespace, key, languages }) => {
     const { sourceLanguage, languages: all } = await manifestOf(call, project)
@@ -73,26 +73,28 @@ const get = tool(
 const status = tool(
   'status',
   'reads',
-  'Numbers of missing, stale and faulty texts by language; with `language` and `is` the keys; without a project all projects. Example: {"project":"web","language":"de","is":["missing","stale"]}',
+  'Numbers of missing, stale and faulty texts by language; zeros are left out. With `language` and `is` the keys; without `project` all projects. Example: {"project":"web","language":"de","is":["missing","stale"]}',
   z.strictObject({
     project: project.optional(),
     language: language.optional(),
     namespace: namespace.optional(),
-    is: z.array(z.enum(KEY_FILTERS)).min(1).optional().describe('Lists such keys; needs a language.'),
+    is: z.array(z.enum(KEY_FILTERS)).min(1).optional(),
     cursor,
   }),
   async (call, { project, language, namespace, is, cursor }) => {
     if (project === undefined) {
+      if (language ?? namespace ?? is) throw new ApiRefusal(400, 'Name the project, too.')
       const answer = (await call({ method: 'GET', path: '/api/projects' })) as { projects?: unknown[] }
       return { says: 'The projects.', data: { projects: answer.projects ?? answer } }
     }
     if (is === undefined) {
       const query = { language, namespace }
-      const data = await call({ method: 'GET', path: pathOf('projects', project, 'status'), query })
-      if (fits(data)) return { says: 'Numbers by language and namespace.', data }
-      const rows = (data as { languages: { namespaces: unknown }[] }).languages
-      const languages = rows.map(({ namespaces: _, ...row }) => row)
-      return { says: 'Numbers by language.', data: { ...data, languages } }
+      const { languages, ...data } = await call({ method: 'GET', path: pathOf('projects', project, 'status'), query })
+      const rows = (languages as StatusRow[]).map(({ namespaces, ...row }) => ({
+        ...withoutZeros(row),
+        ...(language !== undefined && { namespaces: namespaces.map(withoutZeros) }),
+      }))
+      return { says: 'Numbers by language. Zeros are left out.', data: { ...data, languages: rows } }
     }
     const query = { language, namespace, is: is.join(','), cursor }
     const path = pathOf('projects', project, 'status', 'keys')
@@ -120,7 +122,7 @@ const history = tool(
     project,
     language: language.optional(),
     namespace: namespace.optional(),
-    key: key.optional().describe('Needs a namespace.'),
+    key: key.optional(),
     limit: z.int().min(1).max(PAGE).optional(),
     cursor,
   }),
@@ -130,6 +132,10 @@ const history = tool(
     return { says: `${(data as { revisions: unknown[] }).revisions.length} commits.`, data }
   },
 )
+
+interface StatusRow {
+  namespaces: Record<string, unknown>[]
+}
 
 interface SimilarTexts {
   matches: unknown[]

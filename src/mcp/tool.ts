@@ -8,12 +8,12 @@ export interface ToolAnswer {
   data: Record<string, unknown>
 }
 
-/** Hints for clients, by the names of the protocol. */
+/** Hints for clients, by the names of the protocol. The others count for tools that write alone. */
 interface ToolHints {
   readOnlyHint: boolean
-  destructiveHint: boolean
-  idempotentHint: boolean
-  openWorldHint: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
 }
 
 /** A tool of the server. */
@@ -21,32 +21,41 @@ export interface Tool {
   name: string
   description: string
   hints: ToolHints
-  input: z.ZodObject
+  /** The input, as the list of tools shows it. */
+  published: z.ZodObject
   run(call: ApiCall, input: unknown): Promise<ToolAnswer>
 }
 
 /** What a tool does to texts. */
 const HINTS = {
-  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  reads: { readOnlyHint: true },
   writes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   // It asks a machine translator, and each run may write other texts.
   translates: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 }
 
-/** @param description two sentences at most, then one example */
+/**
+ * @param description three sentences at most, then one example
+ * @param published less than the input, where the rest is for the answers of the server to say
+ */
 export function tool<S extends z.ZodObject>(
   name: string,
   does: keyof typeof HINTS,
   description: string,
   input: S,
   run: (call: ApiCall, input: z.output<S>) => Promise<ToolAnswer>,
+  published: z.ZodObject = input,
 ): Tool {
   const checked = (call: ApiCall, given: unknown) => run(call, input.parse(given))
-  return { name, description, hints: HINTS[does], input, run: checked }
+  return { name, description, hints: HINTS[does], published, run: checked }
 }
 
-export const project = z.string().describe('Slug of the project.')
-export const language = z.string().describe('Such as de or pt-BR.')
+/** The examples in descriptions show what these are. */
+export const project = z.string()
+export const language = z.string()
 export const namespace = z.string()
-export const key = z.string().describe('A plural is named by its base: item, not item_one.')
-export const cursor = z.string().optional().describe('The `next` of the answer before.')
+export const key = z.string()
+export const cursor = z.string().optional()
+
+export const withoutZeros = <T>(counts: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))

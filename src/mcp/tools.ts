@@ -18,8 +18,17 @@ export const TOOLS: ReadonlyMap<string, Tool> = new Map(
     .map(tool => [tool.name, tool]),
 )
 
+/** Bounds, which the refusal of a request names: each byte of the list costs every session of an agent. */
+const UNPUBLISHED = ['minItems', 'minLength', 'maxLength', 'minimum', 'maximum', 'propertyNames']
+
 /** The answer to `tools/list`: equal on every server of a version. */
-export const TOOL_LIST = [...TOOLS.values()].map(({ name, description, hints, input }) => {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' })
+export const TOOL_LIST = [...TOOLS.values()].map(({ name, description, hints, published }) => {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(published, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      for (const bound of UNPUBLISHED) delete jsonSchema[bound]
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
   return { name, description, inputSchema: inputSchema as { type: 'object' }, annotations: hints }
 })

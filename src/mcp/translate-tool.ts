@@ -7,23 +7,23 @@ const input = z.strictObject({
   project,
   languages: z.array(language).min(1).max(100).optional(),
   namespaces: z.array(namespace).min(1).optional(),
-  keys: z.array(key).min(1).max(500).optional().describe('Needs exactly one namespace.'),
+  keys: z.array(key).min(1).max(500).optional().describe('Of one namespace.'),
   is: z
     .array(z.enum(['missing', 'empty', 'stale']))
     .min(1)
     .optional(),
   save: z.enum(['text', 'suggestion']).optional(),
-  machine: z.string().optional().describe('Only where the server has several.'),
-  instructions: z.string().max(1_000).optional().describe('Wishes for the style.'),
-  again: z.boolean().optional().describe('Also texts that the gate refused before.'),
-  start: z.boolean().optional().describe('true starts the job. By default: only the plan, with its cost.'),
-  job: z.string().optional().describe('The id of a job: answers how far it is.'),
+  machine: z.string().optional(),
+  instructions: z.string().max(1_000).optional().describe('About style.'),
+  again: z.boolean().optional().describe('Texts refused before, too.'),
+  start: z.boolean().optional(),
+  job: z.string().optional(),
 })
 
 export const TRANSLATE_TOOL = tool(
   'translate',
   'translates',
-  'A machine translates missing and stale texts. First call it without `start` for the plan and its cost, then with it, then with `job` until it ends. Example: {"project":"web","languages":["de"]}',
+  'A machine translates missing and stale texts. Call it for a plan with its cost, then with `start`, then with `job` until that ends. Example: {"project":"web","languages":["de"]}',
   input,
   async (call, { project, job, start = false, ...asked }) => {
     if (job === undefined) {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type ApiCall, ApiRefusal, pathOf } from './api-call.ts'
 import { fits } from './fit-answer.ts'
-import { key, language, namespace, project, type Tool, type ToolAnswer, tool } from './tool.ts'
+import { key, language, namespace, project, type Tool, type ToolAnswer, tool, withoutZeros } from './tool.ts'
 
 /** Keys that a write without a plan may set. */
 const MOST_UNPLANNED = 20
@@ -11,34 +11,53 @@ const MOST_TEXTS = 500
 const MOST_DELETED = 100
 const MOST_UNDONE = 100
 
-const value = z
-  .union([z.string(), z.record(z.string(), z.string())], {
-    error: 'Send a text, or the forms of a plural by category.',
-  })
-  .describe('A text, or all plural forms of the language: {"one":"{{count}} item","other":"{{count}} items"}.')
-const set = z.array(z.strictObject({ language, namespace, key, value })).max(MOST_TEXTS)
-const deleted = z.array(z.strictObject({ namespace, key })).max(MOST_DELETED).describe('In all languages.')
+const value = z.union([z.string(), z.record(z.string(), z.string())], {
+  error: 'Send a text, or the forms of a plural by category.',
+})
+/** Beside the published form with texts by language, the form of the route is accepted: one text. */
+const entry = z.strictObject({
+  ...{ namespace, key, texts: withoutProto(z.record(z.string(), withoutProto(value))).optional() },
+  ...{ language: language.optional(), value: withoutProto(value).optional() },
+})
+const set = z.array(entry).max(MOST_TEXTS).optional()
+const place = z.strictObject({ namespace, key })
+const deleted = z.array(place).max(MOST_DELETED).optional()
 const rename = z.strictObject({ namespace, from: z.string(), to: z.string() })
 const renames = z
   .union([rename, z.array(rename).max(MOST_DELETED)], {
     error: `Send namespace, from and to, or a list of at most ${MOST_DELETED} of these.`,
   })
-  .describe('In all languages, with no chain or swap.')
-const planned = z.string().optional().describe('The `plan` of the answer before.')
-const changes = { project, set: set.optional(), delete: deleted.optional(), rename: renames.optional() }
+  .optional()
+const changes = z.strictObject({ project, set, delete: deleted, rename: renames })
+const planned = z.string().optional()
+const planAndMessage = { plan: planned, message: z.string().max(200).optional().describe('Subject of the commit.') }
+type Changes = z.output<typeof changes>
 
-interface Changes {
-  project: string
-  set?: z.output<typeof set> | undefined
-  delete?: z.output<typeof deleted> | undefined
-  rename?: z.output<typeof renames> | undefined
+/** What {@link changes} looks like to a model. */
+const published = {
+  project,
+  set: z
+    .array(z.object({ namespace, key, texts: z.record(z.string(), value) }))
+    .max(MOST_TEXTS)
+    .optional(),
+  delete: deleted,
+  rename: z.array(rename).max(MOST_DELETED).optional(),
+}
+
+/** zod leaves `__proto__` out of a record without a word. */
+function withoutProto<S extends z.ZodType>(schema: S) {
+  const hasProto = (value: unknown) => typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')
+  return z
+    .unknown()
+    .refine(value => !hasProto(value), 'No member may be named "__proto__".')
+    .pipe(schema)
 }
 
 const plan = tool(
   'plan',
   'reads',
-  'What changes would do, key by key, and a plan id for `apply`. Writes nothing. Example: {"project":"web","set":[{"language":"de","namespace":"common","key":"pay","value":"Bezahlen"}]}',
-  z.strictObject(changes),
+  'What changes would do, key by key, and a plan id for `apply`. Writes nothing. `delete` and `rename` change all languages. Example: {"project":"web","set":[{"namespace":"common","key":"pay","texts":{"en":"Pay","de":"Bezahlen"}},{"namespace":"common","key":"item","texts":{"en":{"one":"{{count}} item","other":"{{count}} items"}}}]}',
+  changes,
   async (call, input) => {
     const answer = await change(call, input, { dryRun: true })
     const says = answer.plan
@@ -46,17 +65,14 @@ const plan = tool(
       : `${answer.counts.refused} refused: correct them and plan again.`
     return { says, data: withRows(answer) }
   },
+  z.object(published),
 )
 
 const apply = tool(
   'apply',
   'writes',
-  `Writes changes in one commit. Without a plan: texts of at most ${MOST_UNPLANNED} keys. With one: exactly what was planned, once. Example: {"project":"web","set":[{"language":"de","namespace":"common","key":"pay","value":"Bezahlen"}]}`,
-  z.strictObject({
-    ...changes,
-    plan: planned,
-    message: z.string().max(200).optional().describe('Subject of the commit.'),
-  }),
+  `Writes changes in one commit. With a plan and its changes: exactly these, once. Without: texts of at most ${MOST_UNPLANNED} keys. Example: {"project":"web","set":[{"namespace":"common","key":"pay","texts":{"de":"Bezahlen"}}]}`,
+  changes.extend(planAndMessage),
   async (call, { plan, message, ...input }) => {
     const keys = new Set((input.set ?? []).map(({ namespace, key }) => JSON.stringify([namespace, key])))
     if (plan === undefined && (input.delete?.length || input.rename || keys.size > MOST_UNPLANNED)) {
@@ -64,12 +80,13 @@ const apply = tool(
     }
     return written(input.project, await change(call, input, { plan, message }))
   },
+  z.object({ ...published, ...planAndMessage }),
 )
 
 const renameKey = tool(
   'rename_key',
   'writes',
-  'Renames a key in all languages. Without `plan` it answers one and writes nothing; call again with it. Example: {"project":"web","namespace":"common","from":"pay","to":"cart.pay"}',
+  'Renames a key in all languages. The first call answers a plan; call again with it as `plan`. Example: {"project":"web","namespace":"common","from":"pay","to":"cart.pay"}',
   z.strictObject({ project, ...rename.shape, plan: planned }),
   (call, { project, plan, ...rename }) => planThenWrite(call, { project, rename }, plan),
 )
@@ -77,7 +94,7 @@ const renameKey = tool(
 const deleteKey = tool(
   'delete_key',
   'writes',
-  'Deletes a key in all languages. Without `plan` it answers one and writes nothing; call again with it. Example: {"project":"web","namespace":"common","key":"pay"}',
+  'Deletes a key in all languages. The first call answers a plan; call again with it as `plan`. Example: {"project":"web","namespace":"common","key":"pay"}',
   z.strictObject({ project, namespace, key, plan: planned }),
   (call, { project, plan, ...one }) => planThenWrite(call, { project, delete: [one] }, plan),
 )
@@ -123,11 +140,19 @@ interface ChangeOptions {
 }
 
 async function change(call: ApiCall, input: Changes, options: ChangeOptions): Promise<ChangeAnswer> {
-  const { project, ...changes } = input
+  const { project, set, ...changes } = input
   const { dryRun = false, plan, message } = options
   const path = pathOf('projects', project, 'changes')
-  const body = { ...changes, plan, message }
+  const body = { set: set?.flatMap(textsOf), ...changes, plan, message }
   return (await call({ method: 'POST', path, query: { dryRun, machine: true }, body })) as unknown as ChangeAnswer
+}
+
+/** @throws ApiRefusal for an entry of neither form */
+function textsOf({ texts, language, value, ...name }: z.output<typeof entry>) {
+  if (texts && language === undefined && value === undefined)
+    return Object.entries(texts).map(([language, value]) => ({ language, ...name, value }))
+  if (!texts && language !== undefined && value !== undefined) return [{ language, ...name, value }]
+  throw new ApiRefusal(400, 'Each entry of "set" needs `namespace`, `key`, and `texts` by language.')
 }
 
 async function planThenWrite(call: ApiCall, input: Changes, plan: string | undefined): Promise<ToolAnswer> {
@@ -144,9 +169,6 @@ function written(project: string, { revision, repeated, counts }: ChangeAnswer):
 
 const undoOf = (project: string, revision: unknown) =>
   typeof revision === 'string' ? { tool: 'undo', arguments: { project, revisions: [revision] } } : null
-
-const withoutZeros = (counts: Record<string, number>) =>
-  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
 /** One row for each key, refused ones first, as many as fit. New texts are those of the request. */
 function withRows({ plan, counts, changes }: ChangeAnswer): Record<string, unknown> {

@@ -20,7 +20,9 @@ export interface JudgeTextsTask {
   marks: Uint8Array | null
   notes: Uint8Array | null
   keys: string[]
-  /** Null to write no marks. */
+  /** Those of the keys that the language had not before. */
+  added: string[]
+  /** Null for suggestions: they have no marks, and belong to a key that exists. */
   mark: { by: EntryAuthor; at: string } | null
   sourceLanguage: string
   language: string
@@ -34,12 +36,22 @@ export interface JudgedTexts {
 }
 
 /** A key without a source has nothing to be compared with. @throws Failure `too-large` naming the file */
-export function judgeTexts({ path, keys, mark, sourceLanguage, language, ...task }: JudgeTextsTask): JudgedTexts {
+export function judgeTexts({
+  path,
+  keys,
+  added,
+  mark,
+  sourceLanguage,
+  language,
+  ...task
+}: JudgeTextsTask): JudgedTexts {
   const [source, target] = [bundleIn(task.source), bundleIn(task.target)]
   const rules = rulesOfBoth(sourceLanguage, language, task.rules)
   const maxima = maximaIn(task.notes)
   const refused = keys.flatMap(key => {
     const [from, to] = [source.message(key), target.message(key)]
+    const isUnknown = from === undefined && mark === null && added.includes(key)
+    if (isUnknown) return [{ key, reason: `"${sourceLanguage}" has no such key to translate.` }]
     if (from === undefined || to === undefined) return []
     const reason = gateSentence(gateFaults(from, to, rules, maxima.get(key)))
     return reason === '' ? [] : [{ key, reason }]

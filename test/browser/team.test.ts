@@ -128,10 +128,25 @@ t.test('people', { skip: noBrowser }, async whole => {
     const { json: who } = await server.get('/api/whoami', key)
     t.match(who, { name: 'agent', scope: 'suggest', projects: ['web'] })
     const shown = async (name: string) => (await page.getByRole('region', { name, exact: true }).textContent())!
+    const json = async (name: string) => JSON.parse(await shown(name))
     const url = `${server.base}/api/mcp`
-    const { mcpServers } = JSON.parse(await shown('HTTP (.mcp.json, Cursor)'))
-    t.match(mcpServers.parlance, { type: 'http', url, headers: { Authorization: `Bearer ${key}` } })
-    const { parlance } = JSON.parse(await shown('stdio')).mcpServers
+    const headers = { Authorization: `Bearer ${key}` }
+    t.strictSame(
+      [
+        (await json('.mcp.json, Cursor')).mcpServers,
+        (await json('VS Code')).servers,
+        (await json('opencode.json')).mcp,
+      ],
+      [
+        { parlance: { type: 'http', url, headers } },
+        { parlance: { type: 'http', url, headers } },
+        { parlance: { type: 'remote', url, headers } },
+      ],
+    )
+    for (const name of ['Claude Code', 'Gemini CLI'])
+      t.ok((await shown(name)).includes(`--header 'Authorization: Bearer ${key}'`), name)
+    t.match(await shown('Codex'), `export PARLANCE_TOKEN=${key}\ncodex mcp add parlance --url ${url}`)
+    const { parlance } = (await json('stdio')).mcpServers
     t.match(parlance, { args: ['mcp'], env: { PARLANCE_URL: server.base, PARLANCE_TOKEN: key } })
     await axe(t, page, 'a token for an agent')
     await shot(page, 'agent-token')

@@ -76,7 +76,7 @@ t.test('lists the same bytes after a restart', async t => {
   const other = await startServer(t)
   const { key } = await other.organization('Bea')
   t.equal(await list(new Agent(other, key)), first)
-  t.ok(first.length < 12_000, `${first.length} bytes`)
+  t.ok(first.length < 8_000, `${first.length} bytes`)
   for (const { name, description, annotations } of JSON.parse(first).result.tools) {
     t.match(description, /Example: \{.*\}$/, name)
     t.equal(annotations.readOnlyHint, !['apply', 'rename_key', 'delete_key', 'translate', 'undo'].includes(name), name)

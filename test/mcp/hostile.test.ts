@@ -18,6 +18,7 @@ t.before(async () => {
 const headers = { accept: 'application/json, text/event-stream' }
 const post = (body: unknown) => scene.server.call('POST', '/api/mcp', { key: scene.acme.key, body, headers })
 const text = (language: string, key: string, value: unknown) => ({ language, namespace: 'common', key, value })
+const named = (key: string, texts: unknown) => ({ namespace: 'common', key, texts })
 const cursorOf = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url')
 
 t.test('accepts one message in a request', async t => {
@@ -60,6 +61,7 @@ t.test('names what is wrong with an argument', async t => {
     ['status', { project: lone }, /surrogate/],
     ['status', { project: 'x'.repeat(100_000) }, /too long/],
     ['status', { project: 'web/status' }, /slug/],
+    ['status', { language: 'de' }, /project/],
     ['find_texts', { project, text: 'o', cursor: cursorOf([null, -1]) }, /cursor/],
     ['find_texts', { project, text: 'o', cursor: cursorOf([null, 0.5]) }, /cursor/],
     ['find_texts', { project, text: 'o', cursor: cursorOf([null, 'a']) }, /cursor/],
@@ -71,7 +73,13 @@ t.test('names what is wrong with an argument', async t => {
     ['plan', { project, set: [text('de', 'a', 5)] }, /set\[0\]\.value/],
     ['plan', { project, set: [text('de', 'a', 5)] }, /a text, or the forms of a plural/],
     ['plan', { project, set: [text('de', 'a', { one: { x: 'y' } })] }, /forms of a plural/],
-    ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x"}'))] }, /no form/],
+    ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x","other":"y"}'))] }, /"__proto__"/],
+    ['plan', { project, set: [named('a', JSON.parse('{"__proto__":"x","de":"y"}'))] }, /"__proto__"/],
+    ['plan', { project, set: [named('a', { de: 5 })] }, /set\[0\]\.texts\.de/],
+    ['plan', { project, set: [named('a', {})] }, /names no change/],
+    ['plan', { project, set: [{ ...named('a', { de: 'x' }), language: 'de' }] }, /`texts` by language/],
+    ['plan', { project, set: [{ namespace: 'common', key: 'a', value: 'x' }] }, /`texts` by language/],
+    ['plan', { project, set: [named('a', { de: 'x' }), text('de', 'a', 'y')] }, /"a" of de\/common twice/],
     ['plan', { project, set: [text('__proto__', 'a', 'x')] }, /language/],
     ['plan', { project, set: Array(501).fill(text('de', 'a', 'x')) }, /500/],
     ['plan', { project, rename: [{ namespace: 'common', from: 'a' }] }, /namespace, from and to/],
@@ -79,6 +87,14 @@ t.test('names what is wrong with an argument', async t => {
     ['apply', { project, set: [text('de', 'a', 'x')], message: 'a\nParlance-Plan: x' }, /control/],
   ] as const)
     t.match(await agent.call(name, input), { error }, `${name} ${JSON.stringify(input).slice(0, 80)}`)
+})
+
+t.test('refuses arguments of many levels', async t => {
+  for (const set of ['['.repeat(50_000) + ']'.repeat(50_000), `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`]) {
+    const call = `{"name":"plan","arguments":{"project":"web","set":${set}}}`
+    const { json } = await post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${call}}`)
+    t.match(json.result, { isError: true, structuredContent: { error: /arguments do not fit/ } })
+  }
 })
 
 t.test('writes keys with the names of members of objects', async t => {

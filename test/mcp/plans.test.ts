@@ -130,15 +130,16 @@ t.test('deletes, renames and writes many keys by a plan alone', async t => {
 t.test("adds a feature's texts, corrects one, and undoes all", async t => {
   const project = await newProject()
   const before = await treeOf(project)
-  const guide = await agent.call('guide', { project, languages: ['en', 'de', 'pl', 'ar', 'ja'] })
-  const set = Array.from({ length: 11 }, (_, at) =>
-    ['en', 'de', 'pl', 'ar', 'ja'].map(language => text(language, `cart.line${at}`, `${language} ${at} {{name}}`)),
-  ).flat()
-  for (const language of ['en', 'de', 'pl', 'ar', 'ja']) {
-    const forms = Object.keys(guide.plurals[language].cardinal)
-    set.push(text(language, 'cart.items', Object.fromEntries(forms.map(form => [form, `{{count}} ${language}`]))))
-  }
-  const wrong = set.map(one => (one.language === 'pl' && one.key === 'cart.line3' ? { ...one, value: 'bez' } : one))
+  const languages = ['en', 'de', 'pl', 'ar', 'ja']
+  const { plurals } = await agent.call('guide', { project, languages })
+  const key = (key: string, textIn: (language: string) => unknown) => ({
+    ...{ namespace: 'common', key, texts: Object.fromEntries(languages.map(one => [one, textIn(one)])) },
+  })
+  const items = (language: string) =>
+    Object.fromEntries(Object.keys(plurals[language].cardinal).map(form => [form, `{{count}} ${language}`]))
+  const lines = Array.from({ length: 11 }, (_, at) => key(`cart.line${at}`, language => `${language} ${at} {{name}}`))
+  const set = [...lines, key('cart.items', items)]
+  const wrong = set.map(one => (one.key === 'cart.line3' ? { ...one, texts: { ...one.texts, pl: 'bez' } } : one))
   const refused = await agent.call('plan', { project, set: wrong })
   t.match(refused, { plan: null, counts: { refused: 1, added: 59 } })
   t.match(refused.keys[0], { key: 'cart.line3', refused: ['pl'], reasons: { pl: 'the text lacks {{name}}.' } })
@@ -146,13 +147,13 @@ t.test("adds a feature's texts, corrects one, and undoes all", async t => {
   t.equal(await treeOf(project), before)
   const { plan } = await agent.call('plan', { project, set })
   const { revision, undo } = await agent.call('apply', { project, set, plan, message: 'Texts of the cart' })
-  const { languages } = await agent.call('status', { project })
+  const status = await agent.call('status', { project })
   t.strictSame(
-    languages.map((row: { language: string; machine: number }) => [row.language, row.machine]),
+    status.languages.map((row: { language: string; machine: number }) => [row.language, row.machine]),
     [
       ['ar', 12],
       ['de', 12],
-      ['en', 0],
+      ['en', undefined],
       ['ja', 12],
       ['pl', 12],
     ],
@@ -215,6 +216,9 @@ async function suggestsOnly(t: Test, project: string, proposer: Agent): Promise<
     { key: 'c', message: 'Hallo {{name}}' },
   ])
   t.match(await proposer.call('apply', { project, set: [text('en', 'a', 'Uno')] }), { status: 403 })
+  t.match(await proposer.call('apply', { project, set: [text('de', 'typo', 'x')] }), {
+    ...{ status: 422, error: /"typo": "en" has no such key to translate\./ },
+  })
   for (const one of [
     { delete: [{ namespace: 'common', key: 'a' }] },
     { rename: { namespace: 'common', from: 'a', to: 'z' } },

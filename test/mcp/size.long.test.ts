@@ -1,36 +1,114 @@
 /** Bytes: an agent adds texts to a large project, and no answer is large. */
-import t from 'tap'
-import { openScene } from '../http/server.ts'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import t, { type Test } from 'tap'
+import { openScene, type Scene } from '../http/server.ts'
 import { Agent } from './agent.ts'
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'ja']
 const KEYS = 10_000
+/** Of a session: all that a client and the server exchange. */
+const MOST_BYTES = 20_000
 
-t.test('moves few bytes for five keys among 10,000 in ten languages', async t => {
-  const { server, acme } = await openScene(t)
+let scene: Scene
+
+t.before(async () => {
+  scene = await openScene(t)
+  const { server, acme } = scene
   const path = await server.project(acme.key, 'web')
   const body = Object.fromEntries(
     Array.from({ length: KEYS }, (_, at) => [`page${at % 100}.text${at}`, `Text number ${at}`]),
   )
   const bundles = Object.fromEntries(LANGUAGES.map(language => [language, { common: body }]))
   await server.must('POST', `${path}/push?overwrite=true`, { key: acme.key, body: { bundles } })
+})
+
+/** A client as the session uses it: both libraries have these methods. */
+interface SessionClient {
+  listTools(): Promise<{ tools: unknown[] }>
+  callTool(call: { name: string; arguments: object }): Promise<{ structuredContent?: unknown }>
+  close(): Promise<void>
+}
+
+/** Connects by one of the protocols. */
+type Connect = (url: URL, options: { fetch: typeof fetch; requestInit: RequestInit }) => Promise<SessionClient>
+
+const connectNew: Connect = async (url, options) => {
+  const client = new NewClient({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new NewTransport(url, options))
+  return client as SessionClient
+}
+
+const connectOld: Connect = async (url, options) => {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(url, options) as Parameters<typeof client.connect>[0])
+  return client as SessionClient
+}
+
+/** A socket before the server. @returns its address, and the bytes that passed, with all headers */
+async function openMeter(t: Test, target: URL): Promise<{ url: URL; passed: () => number }> {
+  let bytes = 0
+  const meter = createServer(outer => {
+    const inner = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [outer, inner],
+      [inner, outer],
+    ] as const) {
+      from.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        to.write(chunk)
+      })
+      from.on('close', () => to.destroy()).on('error', () => to.destroy())
+    }
+  })
+  await new Promise<void>(resolve => meter.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => meter.close())
+  const url = new URL('/api/mcp', target)
+  url.port = String((meter.address() as AddressInfo).port)
+  return { url, passed: () => bytes }
+}
+
+for (const [protocol, open] of Object.entries({ '2026-07-28': connectNew, '2025-11-25': connectOld }))
+  t.test(`moves under 20 KB for five keys among 10,000 in ten languages, by ${protocol}`, async t => {
+    const { server, acme } = scene
+    const { url, passed } = await openMeter(t, new URL(server.base))
+    let bytes = 0
+    const counted: typeof fetch = async (input, init) => {
+      const reply = await fetch(input, init)
+      bytes += String(init?.body ?? '').length + (await reply.clone().bytes()).length
+      return reply
+    }
+    const client = await open(url, {
+      ...{ fetch: counted, requestInit: { headers: { authorization: `Bearer ${acme.key}` } } },
+    })
+    t.equal((await client.listTools()).tools.length, 12)
+    const call = async (name: string, input: object) =>
+      // biome-ignore lint/suspicious/noExplicitAny: the test checks the shape of the answers
+      (await client.callTool({ name, arguments: { project: 'web', ...input } })).structuredContent as any
+    await call('guide', {})
+    t.match(await call('find_texts', { text: 'pay now' }), { keys: [], next: null }, 'one call reads all keys')
+    const set = Array.from({ length: 5 }, (_, at) => ({
+      ...{ namespace: 'common', key: `cart${protocol}.text${at}` },
+      texts: Object.fromEntries(LANGUAGES.map(language => [language, `Pay ${at} by card ${language}`])),
+    }))
+    const { plan } = await call('plan', { set })
+    t.strictSame((await call('apply', { set, plan })).counts, { added: 50 })
+    t.equal((await call('status', {})).languages.length, 10)
+    await client.close()
+    t.ok(bytes > 10_000 && bytes < MOST_BYTES, `${bytes} bytes of messages`)
+    t.ok(passed() > 10_000 && passed() < MOST_BYTES, `${passed()} bytes on the wire, with headers`)
+  })
+
+t.test('answers with less than 32 KB', async t => {
+  const { server, acme } = scene
   const agent = new Agent(server, acme.key)
-  await agent.call('guide', { project: 'web' })
-  await agent.call('find_texts', { project: 'web', text: 'pay now' })
-  const texts = Array.from({ length: 5 }, (_, at) =>
-    LANGUAGES.map(language => ({
-      language,
-      namespace: 'common',
-      key: `cart.text${at}`,
-      value: `Pay ${language} ${at}`,
-    })),
-  ).flat()
-  const { plan } = await agent.call('plan', { project: 'web', set: texts })
-  const { counts } = await agent.call('apply', { project: 'web', set: texts, plan })
-  t.strictSame(counts, { added: 50 })
-  t.ok(agent.bytes < 20_000, `${agent.bytes} bytes in all`)
-  const bytes = agent.bytes
-  const { languages } = await agent.call('get_key', { project: 'web', namespace: 'common', key: 'cart.text0' })
+  const name = { namespace: 'common', key: 'cart.text' }
+  const texts = Object.fromEntries(LANGUAGES.map(language => [language, `Pay ${language}`]))
+  await agent.call('apply', { project: 'web', set: [{ ...name, texts }] })
+  const { bytes } = agent
+  const { languages } = await agent.call('get_key', { project: 'web', ...name })
   t.equal(Object.keys(languages).length, 10)
   t.ok(agent.bytes - bytes < 9_000, `${agent.bytes - bytes} bytes of one key in ten languages`)
 

@@ -50,6 +50,21 @@ t.test('refuses the plan of a token with other rights', async t => {
   )
 })
 
+t.test('refuses a translation when the source changed since the plan', async t => {
+  const project = await newProject('source')
+  const changes = { project, set: [text('a', 'Erstens'), text('b', 'Zweitens')] }
+  const { plan } = await agent.call('plan', changes)
+  const { key } = scene.acme
+  await scene.server.must('PUT', `/api/projects/${project}/bundles/en/common/a`, {
+    key,
+    body: { value: 'First of all' },
+  })
+  t.match(await agent.call('apply', { ...changes, plan }), { status: 409, error: /out of date for "a" in en\/common:/ })
+  t.match(await german(project), { a: 'Eins', b: 'Zwei' })
+  const next = await agent.call('plan', changes)
+  t.match(await agent.call('apply', { ...changes, plan: next.plan }), { counts: { updated: 2 } })
+})
+
 t.test('refuses a plan when a review of its language has started', async t => {
   const project = await newProject('review')
   const changes = { project, set: [text('a', 'Neu'), { ...text('a', 'New'), language: 'en' }] }

@@ -84,16 +84,21 @@ function AgentSnippets({ token }: { token: string }) {
   const url = `${base}/api/mcp`
   const authorization = `Bearer ${token}`
   const env = { PARLANCE_URL: base, PARLANCE_TOKEN: token }
-  const http = { type: 'http', url, headers: { Authorization: authorization } }
+  const headers = { Authorization: authorization }
+  const http = { type: 'http', url, headers }
+  const header = `--header ${shellWord(`Authorization: ${authorization}`)}`
   return (
     <>
       <p className="quiet">{t('agentHint', { address: `${base}/agents.md` })}</p>
-      <Snippet label="HTTP (.mcp.json, Cursor)" code={json({ mcpServers: { parlance: http } })} />
-      <Snippet label="HTTP (VS Code)" code={json({ servers: { parlance: http } })} />
+      <Snippet label="Claude Code" code={`claude mcp add --transport http parlance ${shellWord(url)} ${header}`} />
       <Snippet
-        label="HTTP (Claude Code)"
-        code={`claude mcp add --transport http parlance ${shellWord(url)} --header 'Authorization: ${authorization}'`}
+        label="Codex"
+        code={`export PARLANCE_TOKEN=${token}\ncodex mcp add parlance --url ${shellWord(url)} --bearer-token-env-var PARLANCE_TOKEN`}
       />
+      <Snippet label="Gemini CLI" code={`gemini mcp add --transport http ${header} parlance ${shellWord(url)}`} />
+      <Snippet label=".mcp.json, Cursor" code={json({ mcpServers: { parlance: http } })} />
+      <Snippet label="VS Code" code={json({ servers: { parlance: http } })} />
+      <Snippet label="opencode.json" code={json({ mcp: { parlance: { type: 'remote', url, headers } } })} />
       <Snippet label="stdio" code={json({ mcpServers: { parlance: { command: 'parlance', args: ['mcp'], env } } })} />
     </>
   )

@@ -62,6 +62,7 @@ export function* judgeRows(
       marks: file(sidecarPath(place)),
       notes: file(sidecarPath({ slug, sidecar: 'notes', namespace })),
       keys: rows.map(({ key }) => key),
+      added: rows.flatMap(({ key, before }) => (before === null ? [key] : [])),
       mark: isMarked ? { by, at } : null,
       ...{ sourceLanguage, language },
     }

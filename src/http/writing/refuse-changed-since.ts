@@ -40,7 +40,11 @@ export function* refuseChangedSince(
     keys.get(path)!.keys.add(key)
   }
   const languages = new Set([...languagesOf(state, project), ...languagesOf(then, project)])
-  for (const { language, namespace, key } of set) add({ slug, language, namespace }, key)
+  for (const { language, namespace, key } of set) {
+    add({ slug, language, namespace }, key)
+    // A translation of an earlier source would count as one of the present source.
+    add({ slug, language: project.sourceLanguage, namespace }, key)
+  }
   for (const language of languages) {
     for (const { namespace, key } of removed) add({ slug, language, namespace }, key)
     for (const { namespace, from, to } of rename) for (const key of [from, to]) add({ slug, language, namespace }, key)
