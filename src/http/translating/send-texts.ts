@@ -4,7 +4,7 @@ import type { Message } from '../../bundle/message.ts'
 import type { Machine, MachineUsage } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
 import type { TextToTranslate } from '../../machine/translation.ts'
-import { attemptTexts, inRequests } from '../../machine/translator.ts'
+import { attemptTexts, inRequests, readsComplaints } from '../../machine/translator.ts'
 import type { Claimant } from '../../scheduling/fair-shares.ts'
 import { judgeMessages } from '../reading/judge-messages.ts'
 import { type MachineReading, textsForMachine } from '../reading/texts-for-machine.ts'
@@ -86,8 +86,10 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
   const { sourceLanguage: from, interpolation } = reading.project
   const pair = { from, to: language, interpolation, style }
   const gate: Parameters<typeof attemptTexts>[3] = async (at, message) => {
-    const { source, max } = batch[at]!
-    return (await judgeMessages(reading, { language, source, max }, [message]))[0]!.faults
+    const { source, max, complaint } = batch[at]!
+    const { faults, warnings } = (await judgeMessages(reading, { language, source, max }, [message]))[0]!
+    const mayImprove = complaint === undefined && readsComplaints(machine)
+    return mayImprove ? [...faults, ...warnings] : faults
   }
   const options = { caller, machine, claimant, left: reading.left }
   const texts = batch.map(({ planned: _, ...text }) => text)
