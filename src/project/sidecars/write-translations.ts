@@ -191,7 +191,7 @@ function suggestionsOf(
       suggested++
     } catch (error) {
       if (!isUnfit(error)) throw error
-      refused.push({ key, faults: noPlace(error) })
+      refused.push({ key, faults: [{ code: 'full', detail: error.message }] })
     }
   }
   return suggested === 0 ? {} : { suggested, suggestions: renderWithin(paths.suggestions, all, [task.suggestions]) }
