@@ -99,9 +99,6 @@ export async function attemptTexts(
   return { attempts, usage }
 }
 
-/** Whether a retry differs from the first request by the complaint. */
-export const readsComplaints = ({ kind }: Machine): boolean => MODELS[kind] !== undefined
-
 /** Texts in batches for {@link attemptTexts}, each of one request where a text alone does not need several. */
 export function inRequests<T extends Pick<TextToTranslate, 'wanted'>>(machine: Machine, texts: readonly T[]): T[][] {
   const most = ENGINES[machine.kind]?.most ?? Number.POSITIVE_INFINITY

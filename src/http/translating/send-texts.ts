@@ -2,11 +2,11 @@
 import { Failure } from '../../bundle/errors.ts'
 import { type GateFault, gateSentence } from '../../bundle/gate/gate-sentence.ts'
 import type { Message } from '../../bundle/message.ts'
-import type { Machine } from '../../machine/machine.ts'
+import { isChatModel, type Machine } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
 import { machineFaultOf } from '../../machine/machine-fault.ts'
 import type { TextToTranslate } from '../../machine/translation.ts'
-import { attemptTexts, inRequests, readsComplaints } from '../../machine/translator.ts'
+import { attemptTexts, inRequests } from '../../machine/translator.ts'
 import type { Claimant } from '../../scheduling/fair-shares.ts'
 import { judgeMessages } from '../reading/judge-messages.ts'
 import { type MachineReading, textsForMachine } from '../reading/texts-for-machine.ts'
@@ -121,7 +121,7 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
   const gate: Parameters<typeof attemptTexts>[3] = async (at, message) => {
     const { source, max, complaint } = batch[at]!
     const { faults, warnings } = (await judgeMessages(reading, { language, source, max }, [message]))[0]!
-    const mayImprove = complaint === undefined && readsComplaints(machine)
+    const mayImprove = complaint === undefined && isChatModel(machine)
     return mayImprove ? [...faults, ...warnings] : faults
   }
   const { stop, onSpent } = sending
