@@ -1,6 +1,5 @@
 /** Jobs of machine translators, in the tables of the accounts: durable, and the same on all nodes. */
 import { randomBytes } from 'node:crypto'
-import { busy } from '../bundle/errors.ts'
 import type { Engine } from './engine.ts'
 import { REFUSED } from './own-tables.ts'
 
@@ -46,21 +45,23 @@ export class MachineJobs {
     this.#now = now
   }
 
-  /** Stores a new job that waits for a runner. @throws Failure `unavailable` when too many of the project wait */
-  async add({ organization, project }: JobPlace, job: object): Promise<StoredJob> {
+  /** Stores a new job that waits for a runner. @returns undefined when too many of the project wait */
+  async add({ organization, project }: JobPlace, job: object): Promise<StoredJob | undefined> {
     const id = randomBytes(9).toString('base64url')
     const startedAt = this.#now()
-    await this.#engine.change(async run => {
+    const isStored = await this.#engine.change(async run => {
       const { rows } = await run<{ id: string; endedAt: number | null }>`
         select id, "endedAt" from machine_job where "organizationId" = ${organization} and project = ${project}
         order by "startedAt" desc, id`
       const ended = rows.filter(({ endedAt }) => endedAt !== null)
       const excess = rows.length - MOST_JOBS + 1
-      if (excess > ended.length) throw busy('Too many translations of this project wait; try again later.', 60)
+      if (excess > ended.length) return false
       for (const old of excess > 0 ? ended.slice(-excess) : []) await run`delete from machine_job where id = ${old.id}`
       await run`insert into machine_job (id, "organizationId", project, "startedAt", state, job)
         values (${id}, ${organization}, ${project}, ${startedAt}, 'queued', ${JSON.stringify(job)})`
+      return true
     })
+    if (!isStored) return undefined
     return { id, organization, project, startedAt, endedAt: null, state: 'queued', job: JSON.stringify(job) }
   }
 

@@ -15,6 +15,7 @@ import {
   key,
   language,
   like,
+  MachineFaultShape,
   namespace,
   type OfProject,
   reading,
@@ -43,7 +44,11 @@ const JobShape = component('Job', {
   state: like(z.enum(['queued', 'running', 'done', 'failed', 'cancelled']), 'running').describe(
     'One job of a project runs at a time. A cancelled one ends with the requests under way.',
   ),
-  error: text('Why it failed. What it had by then is written.', 'The machine "DeepL" is busy (status 429).').optional(),
+  error: text(
+    'Why it failed. What it had by then is written: start another job for the rest.',
+    'The machine "DeepL" is busy (status 429).',
+  ).optional(),
+  fault: MachineFaultShape.optional(),
   done: count('Texts that are through.', 60),
   of: count('Texts to translate.', 412),
   written: count('Texts that it wrote, so far.', 38),

@@ -1,8 +1,8 @@
 /** The machine translators of this server: what they are called, and what they have spent this month. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Failure } from '../bundle/errors.ts'
 import { inUnit, MACHINE_KINDS, type Machine, meterOf, unitOf } from '../machine/machine.ts'
+import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
 import { sendJson } from './answers/conditional.ts'
 import { component, like, reading, text } from './requests/shapes.ts'
@@ -50,12 +50,6 @@ export async function readMachines(request: FastifyRequest, machines: MachineLis
     return await machines.read()
   } catch (err) {
     request.log.error({ reqId: request.id, err }, 'the list of machines cannot be read')
-    throw new Failure(
-      'unavailable',
-      'The list of machines of this server has a fault: its operator has to look at it.',
-      {
-        retryAfter: 60,
-      },
-    )
+    throw machineFailure('unavailable', { code: 'list' }, { retryAfter: 60 })
   }
 }

@@ -8,6 +8,7 @@ import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { amountOf, inUnit, type Machine, translatesInto, unitOf } from '../machine/machine.ts'
 import type { MachineCaller } from '../machine/machine-caller.ts'
+import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
 import type { TextToTranslate } from '../machine/translation.ts'
 import { translateTexts } from '../machine/translator.ts'
@@ -152,7 +153,7 @@ function machineFor(machines: readonly Machine[], language: string, name: string
   const machine = machines.find(one => one.name === name)
   if (machine === undefined) throw new Failure('not-found', `This server has no machine ${quoteSome([name])}.`)
   if (translatesInto(machine, language)) return machine
-  throw new Failure('unfit', `The machine "${name}" does not translate into "${language}".`)
+  throw machineFailure('unfit', { code: 'language', machine: name, language })
 }
 
 /** What a machine learns about a key. @throws Failure `not-found`, or `unfit` where there is nothing to translate */

@@ -6,6 +6,7 @@ import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { type Machine, unitOf } from '../machine/machine.ts'
+import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
 import { refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
 import { readMachines } from './machines.ts'
@@ -152,6 +153,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
       ...{ unit: unitOf(machine), unitParts: machine.price === undefined ? 1 : 1_000_000 },
     }
     const job = await app.auth.jobs.add({ organization, project: slug }, record)
+    if (job === undefined) throw machineFailure('unavailable', { code: 'jobs' }, { retryAfter: 60 })
     await runner.changed()
     return reply.code(202).send({ job: job.id })
   })
@@ -160,7 +162,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
 /** @throws Failure `not-found`, `invalid` */
 function machineOf(machines: readonly Machine[], name: string | undefined): Machine {
   const [only, ...others] = machines
-  if (only === undefined) throw new Failure('not-found', 'This server has no machine translators.')
+  if (only === undefined) throw machineFailure('not-found', { code: 'none' })
   if (name === undefined && others.length === 0) return only
   const names = quoteSome(machines.map(machine => machine.name))
   if (name === undefined) throw new Failure('invalid', `This server has several machines: name one of ${names}.`)

@@ -1,9 +1,10 @@
 /** Calls machines: a few requests at once, pauses that a machine asks for, and a month's spending within its limit. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { busy, Failure } from '../bundle/errors.ts'
+import type { Failure } from '../bundle/errors.ts'
 import type { Claimant } from '../scheduling/fair-shares.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
 import { amountOf, limitOf, type Machine, type MachineUsage, meterOf, unitOf } from './machine.ts'
+import { machineFailure } from './machine-fault.ts'
 import { type MachineReply, type MachineRequest, sendRequest } from './send-request.ts'
 
 /** A part of a month's limit that belongs to one request. */
@@ -28,12 +29,26 @@ export interface PaidRequest {
   usageIn: (json: unknown) => MachineUsage | undefined
 }
 
+/** How a request is sent. */
+export interface CallOptions {
+  /** Shares the machine evenly with others. */
+  claimant: Claimant
+  /** Ends the request. */
+  left: AbortSignal
+  /** Ends the wait before it; by default as `left`. */
+  stop?: AbortSignal | undefined
+  /** Hears what each request counted: those without an answer, too. */
+  onSpent?: ((amount: number) => void) | undefined
+}
+
 /** Requests that wait for a machine. */
 const MOST_WAITING = 50
 /** Attempts while a machine is busy. */
 const ATTEMPTS = 3
 /** Seconds that a request waits when a machine asks for a pause; a longer pause fails it. */
 const LONGEST_PAUSE = 10
+/** Attempts of a job at a request that fails, and at one that the machine may have counted. */
+const JOB_ATTEMPTS = { failing: 5, paid: 2 }
 /** Too many requests, unavailable, overloaded (Anthropic). */
 const BUSY = new Set([429, 503, 529])
 
@@ -55,30 +70,35 @@ export class MachineCaller {
   /**
    * Reserves the most that a request may cost, sends it, and counts what it used. A request without an answer, which
    * the machine may have counted, costs all that was reserved.
-   * @param claimant shares the machine evenly with others
-   * @throws Failure `unavailable` or `bad-gateway` naming the machine, the reason of `left`
+   * @throws Failure of `machineFailure`, the reason of `left` or `stop`
    */
-  call(machine: Machine, paid: PaidRequest, claimant: Claimant, left: AbortSignal): Promise<unknown> {
+  call(machine: Machine, paid: PaidRequest, options: CallOptions): Promise<unknown> {
     const load = this.#loadOf(machine)
-    const crowded = () => busy(`Too many requests wait for the machine "${machine.name}"; try again.`, 5)
-    return load.slots.inTurn(left, crowded, () => this.#attempt(machine, paid, load, left), { claimant })
+    const crowded = () => machineFailure('unavailable', { code: 'crowded', machine: machine.name }, { retryAfter: 5 })
+    const { claimant, left, stop = left } = options
+    return load.slots.inTurn(stop, crowded, () => this.#attempt(machine, paid, load, options), { claimant })
   }
 
-  async #attempt(machine: Machine, paid: PaidRequest, load: MachineLoad, left: AbortSignal): Promise<unknown> {
+  async #attempt(machine: Machine, paid: PaidRequest, load: MachineLoad, options: CallOptions): Promise<unknown> {
+    const { left, stop = left, onSpent } = options
     for (let attempt = 1; ; attempt++) {
-      await outlastPause(machine, load, left)
-      const reservation = await this.#ledger.reserve(meterOf(machine), amountOf(machine, paid.most), limitOf(machine))
+      await outlastPause(machine, load, stop)
+      const most = amountOf(machine, paid.most)
+      const reservation = await this.#ledger.reserve(meterOf(machine), most, limitOf(machine))
       if (reservation === undefined) throw limitReached(machine)
       const reply = await sendRequest(paid.request, machine.timeoutMs, left)
       if (reply.is === 'answer') {
+        const spent = amountOf(machine, paid.usageIn(reply.json) ?? paid.most)
+        onSpent?.(spent)
         // Without it the count is too high. A paid text is not lost for that.
-        await reservation.settle(amountOf(machine, paid.usageIn(reply.json) ?? paid.most)).catch(() => {})
+        await reservation.settle(spent).catch(() => {})
         return reply.json
       }
-      if (reply.is !== 'broken') await reservation.settle(0)
+      if (reply.is === 'broken') onSpent?.(most)
+      else await reservation.settle(0)
       const isBusy = reply.is === 'refused' && BUSY.has(reply.status)
       if (isBusy) load.pausedUntil = performance.now() + 1000 * (reply.retryAfter ?? 2 ** (attempt - 1))
-      if (!isBusy || attempt === ATTEMPTS) throw failureOf(machine, reply)
+      if (!isBusy || attempt === ATTEMPTS) throw failureOf(machine.name, reply)
     }
   }
 
@@ -91,35 +111,40 @@ export class MachineCaller {
   }
 }
 
-async function outlastPause({ name }: Machine, load: MachineLoad, left: AbortSignal): Promise<void> {
+async function outlastPause({ name }: Machine, load: MachineLoad, stop: AbortSignal): Promise<void> {
   const rest = load.pausedUntil - performance.now()
   if (rest <= 0) return
   const seconds = Math.ceil(rest / 1000)
-  if (seconds > LONGEST_PAUSE) throw busy(`The machine "${name}" wants no request for ${seconds} seconds.`, seconds)
-  await pause(rest, undefined, { signal: left }).catch(() => left.throwIfAborted())
+  const fault = { code: 'paused', machine: name, seconds } as const
+  if (seconds > LONGEST_PAUSE) throw machineFailure('unavailable', fault, { retryAfter: seconds })
+  await pause(rest, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
 }
 
 function limitReached(machine: Machine): Failure {
   const now = new Date()
-  const seconds = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1000
-  const limit = `${machine.monthlyLimit!.toLocaleString('en')} ${unitOf(machine)}`
-  return busy(`The machine "${machine.name}" has no room left in its limit of ${limit} for this month.`, seconds)
+  const retryAfter = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1000
+  const fault = { code: 'limit', machine: machine.name, limit: machine.monthlyLimit!, unit: unitOf(machine) } as const
+  return machineFailure('unavailable', fault, { retryAfter })
 }
 
-function failureOf({ name }: Machine, reply: Exclude<MachineReply, { is: 'answer' }>): Failure {
-  const sentence = (why: string) => `The machine "${name}" ${why}.`
-  if (reply.is !== 'refused') {
-    const isMomentary = reply.is === 'unreached' || reply.isLate
-    return new Failure(isMomentary ? 'unavailable' : 'bad-gateway', sentence(reply.why))
+function failureOf(machine: string, reply: Exclude<MachineReply, { is: 'answer' }>): Failure {
+  if (reply.is === 'unreached') {
+    const { detail } = reply
+    return machineFailure('unavailable', { code: 'unreached', machine, detail }, { attempts: JOB_ATTEMPTS.failing })
   }
-  const { status, retryAfter = 5 } = reply
-  if (BUSY.has(status)) return busy(sentence(`is busy (status ${status})`), retryAfter)
-  if (status >= 300 && status < 400)
-    return new Failure('bad-gateway', sentence('answers with a redirect, which is not followed'))
-  if (status === 401 || status === 403)
-    return new Failure('bad-gateway', sentence(`refuses its key (status ${status})`))
-  if (status === 404)
-    return new Failure('bad-gateway', sentence('finds nothing at its URL, or not its model (status 404)'))
-  if (status === 456) return new Failure('unavailable', sentence('has used up its quota at the provider (status 456)'))
-  return new Failure('bad-gateway', sentence(`answers with status ${status}`))
+  if (reply.is === 'broken') {
+    const retrying = { attempts: JOB_ATTEMPTS.paid, isOfTexts: true }
+    const { fault } = reply
+    return machineFailure(fault.code === 'late' ? 'unavailable' : 'bad-gateway', { ...fault, machine }, retrying)
+  }
+  const { status, retryAfter } = reply
+  const fault = { machine, status }
+  if (BUSY.has(status))
+    return machineFailure('unavailable', { code: 'busy', ...fault }, { retryAfter: retryAfter ?? 5 })
+  if (status >= 300 && status < 400) return machineFailure('bad-gateway', { code: 'redirect', machine })
+  if (status === 401 || status === 403) return machineFailure('bad-gateway', { code: 'key', ...fault })
+  if (status === 404) return machineFailure('bad-gateway', { code: 'address', ...fault })
+  if (status === 456) return machineFailure('unavailable', { code: 'quota', ...fault })
+  const attempts = status >= 500 ? JOB_ATTEMPTS.failing : undefined
+  return machineFailure('bad-gateway', { code: 'status', ...fault }, { attempts, retryAfter, isOfTexts: true })
 }

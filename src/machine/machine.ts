@@ -76,9 +76,27 @@ export const limitOf = (machine: Machine): number | undefined =>
 /** A number of the meter in the machine's unit. */
 export const inUnit = (machine: Machine, amount: number): number => amount / partsOfUnit(machine)
 
-/** Whether a machine translates into a language: `de` in its list stands for `de-AT` too. */
-export const translatesInto = ({ languages }: Machine, language: string): boolean =>
-  languages === undefined || languages.includes(language) || languages.includes(baseLanguage(language))
+/** Whether its texts go to a chat model, which reads whatever explains them. */
+export const isChatModel = ({ kind }: Pick<Machine, 'kind'>): boolean => kind === 'openai' || kind === 'anthropic'
+
+/**
+ * Whether a machine translates into a language: `de` in its list stands for `de-AT` too. Engines have one script for
+ * each language but Chinese: Serbian in Latin letters would come in Cyrillic ones.
+ */
+export function translatesInto(machine: Pick<Machine, 'kind' | 'languages'>, language: string): boolean {
+  const base = baseLanguage(language)
+  const { languages } = machine
+  if (languages !== undefined && !languages.includes(language) && !languages.includes(base)) return false
+  return isChatModel(machine) || base === 'zh' || scriptOfTag(language) === scriptOfTag(base)
+}
+
+export const scriptOfTag = (tag: string): string | undefined => new Intl.Locale(tag).maximize().script
+
+/** Old codes, which i18next and browsers still use. */
+const OLD_CODES: Record<string, string> = { iw: 'he', in: 'id', ji: 'yi' }
 
 /** The language of a tag without script and region, in lower case. */
-export const baseLanguage = (tag: string): string => tag.split('-')[0]!.toLowerCase()
+export function baseLanguage(tag: string): string {
+  const base = tag.split('-')[0]!.toLowerCase()
+  return OLD_CODES[base] ?? base
+}

@@ -1,7 +1,7 @@
 /** Reads `machines.json`. No message quotes a value: it may be a key. */
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
-import { MACHINE_KINDS, type Machine, type MachineKind } from './machine.ts'
+import { isChatModel, MACHINE_KINDS, type Machine, type MachineKind } from './machine.ts'
 
 /** Machines in a file. */
 const MOST_MACHINES = 20
@@ -59,14 +59,14 @@ const Row = z.strictObject({
   batch: z.int().min(1).max(50).default(20),
 })
 
-/** What a kind needs, where it is by default, and by what it is paid. */
-const KINDS: Record<MachineKind, { needs: ('key' | 'model' | 'url')[]; url?: string; isChat: boolean }> = {
-  openai: { needs: ['model'], url: 'https://api.openai.com/v1', isChat: true },
-  anthropic: { needs: ['key', 'model'], url: 'https://api.anthropic.com', isChat: true },
-  deepl: { needs: ['key'], url: 'https://api.deepl.com', isChat: false },
-  google: { needs: ['key'], url: 'https://translation.googleapis.com', isChat: false },
-  libretranslate: { needs: ['url'], isChat: false },
-  apertium: { needs: ['url'], isChat: false },
+/** What a kind needs, and where it is by default. */
+const KINDS: Record<MachineKind, { needs: ('key' | 'model' | 'url')[]; url?: string }> = {
+  openai: { needs: ['model'], url: 'https://api.openai.com/v1' },
+  anthropic: { needs: ['key', 'model'], url: 'https://api.anthropic.com' },
+  deepl: { needs: ['key'], url: 'https://api.deepl.com' },
+  google: { needs: ['key'], url: 'https://translation.googleapis.com' },
+  libretranslate: { needs: ['url'] },
+  apertium: { needs: ['url'] },
 }
 const FREE_DEEPL = 'https://api-free.deepl.com'
 
@@ -91,7 +91,8 @@ function machineOf(row: unknown, place: string): Machine {
   if (!parsed.success) throw invalid(`${place}${faultOf(row, parsed.error.issues[0]!)}`)
   const { key, url, timeoutSeconds, ...rest } = parsed.data
   const { name, kind, price, model } = rest
-  const { needs, url: usual, isChat } = KINDS[kind]
+  const { needs, url: usual } = KINDS[kind]
+  const isChat = isChatModel({ kind })
   for (const member of needs) {
     if (parsed.data[member] === undefined) throw invalid(`${place} ("${name}") of kind ${kind} needs "${member}"`)
   }

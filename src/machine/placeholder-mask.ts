@@ -1,6 +1,7 @@
 /** Hides placeholders in a text from an engine that reads markup, and restores them in its answer. */
 import { outermost } from '../bundle/gate/gate-faults.ts'
 import { COUNT, type Interpolation, kindOf } from '../bundle/placeholders.ts'
+import { withSpaceOf } from './translation.ts'
 
 /** Markup that an engine does not translate. */
 export interface MaskStyle {
@@ -26,11 +27,9 @@ interface MaskOptions {
   to: string
 }
 
-/** White space around a text stays out of the engine. */
+/** White space around a text stays out of the engine: see `withSpaceOf`. */
 export function maskText(source: string, { style, interpolation, number, to }: MaskOptions): EngineText {
   const inner = source.trim()
-  const begin = source.length - source.trimStart().length
-  const [before, after] = [source.slice(0, begin), source.slice(begin + inner.length)]
   const placed = outermost(inner, interpolation)
   const pairs = pairsIn(placed.map(({ placeholder }) => placeholder))
   const held = new Map<string, string>()
@@ -59,7 +58,7 @@ export function maskText(source: string, { style, interpolation, number, to }: M
     restore: answer => {
       const restored = restoreText(answer.trim(), held)
       const counted = count === undefined ? restored : replaceNumber(restored, number!, count, to)
-      return counted === undefined ? undefined : before + counted + after
+      return counted === undefined ? undefined : withSpaceOf(source, counted)
     },
   }
 }

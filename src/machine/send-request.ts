@@ -1,5 +1,7 @@
 /** One request to a machine: no redirects, within a time, and with an answer of bounded size. */
 
+import type { MachineFault } from './machine-fault.ts'
+
 /** A request as a provider builds it. The body is JSON, or a form. */
 export interface MachineRequest {
   url: string
@@ -12,16 +14,19 @@ export interface MachineRequest {
  * - `answer`: a success, as JSON
  * - `refused`: another status; the machine did no work
  * - `unreached`: nothing was sent
- * - `broken`: the machine may have done its work, but the answer is of no use; `why` completes "The machine … "
+ * - `broken`: the machine may have done its work, but the answer is of no use
  */
 export type MachineReply =
   | { is: 'answer'; json: unknown }
   | { is: 'refused'; status: number; retryAfter?: number }
-  | { is: 'unreached'; why: string }
-  | { is: 'broken'; why: string; isLate?: true }
+  | { is: 'unreached'; detail: string }
+  | { is: 'broken'; fault: { code: 'late' | 'cut' | 'no-json' | 'long' | 'status' } & Omit<MachineFault, 'code'> }
 
 /** Bytes of an answer, decompressed. */
 const MOST_ANSWER = 4 * 2 ** 20
+
+/** A proxy gave up waiting (504, Cloudflare's 524): the machine behind it may have done its work. */
+const LATE = new Set([504, 524])
 
 /** Errors before the first byte of a request leaves. */
 const UNREACHED =
@@ -44,14 +49,15 @@ export async function sendRequest(
     const { status } = response
     if (status === 200) return await readAnswer(response)
     await response.body?.cancel()
+    if (LATE.has(status)) return { is: 'broken', fault: { code: 'status', status } }
     const seconds = retryAfterOf(response.headers.get('retry-after'))
     return { is: 'refused', status, ...(seconds !== undefined && { retryAfter: seconds }) }
   } catch (error) {
     left.throwIfAborted()
-    if (late.aborted) return { is: 'broken', why: `did not answer within ${timeoutMs / 1000} seconds`, isLate: true }
+    if (late.aborted) return { is: 'broken', fault: { code: 'late', seconds: timeoutMs / 1000 } }
     const code = codeOf(error)
-    if (UNREACHED.test(code)) return { is: 'unreached', why: `cannot be reached (${code})` }
-    return { is: 'broken', why: 'ended the connection before its answer was complete' }
+    if (UNREACHED.test(code)) return { is: 'unreached', detail: code }
+    return { is: 'broken', fault: { code: 'cut' } }
   }
 }
 
@@ -62,14 +68,14 @@ async function readAnswer(response: Response): Promise<MachineReply> {
     for await (const chunk of response.body) {
       bytes += chunk.length
       // Leaving the loop cancels the rest.
-      if (bytes > MOST_ANSWER) return { is: 'broken', why: `answers with more than ${MOST_ANSWER} bytes` }
+      if (bytes > MOST_ANSWER) return { is: 'broken', fault: { code: 'long', limit: MOST_ANSWER } }
       chunks.push(chunk)
     }
   }
   try {
     return { is: 'answer', json: JSON.parse(Buffer.concat(chunks).toString('utf8')) }
   } catch {
-    return { is: 'broken', why: 'does not answer with JSON' }
+    return { is: 'broken', fault: { code: 'no-json' } }
   }
 }
 

@@ -6,7 +6,13 @@ import { messageFrom } from '../bundle/gate/wanted-leaves.ts'
 import type { Machine, MachineUsage } from './machine.ts'
 import type { MachineRequest } from './send-request.ts'
 import type { CallMachine } from './translate-by-engine.ts'
-import { isFarLonger, type RawTranslation, type TextToTranslate, type TranslationPair } from './translation.ts'
+import {
+  isFarLonger,
+  type RawTranslation,
+  type TextToTranslate,
+  type TranslationPair,
+  withSpaceOf,
+} from './translation.ts'
 
 /** A request to a chat model. */
 export interface ChatPrompt {
@@ -112,7 +118,8 @@ function readTranslations(content: unknown, texts: readonly TextToTranslate[]): 
       if (source === undefined || typeof text !== 'string') return { fault: 'answer-members' }
       if (isFarLonger(text, source)) return { fault: 'answer-long' }
     }
-    return { message: messageFrom(new Map(Object.entries(found as Record<string, string>))) }
+    const forms = Object.entries(found as Record<string, string>)
+    return { message: messageFrom(new Map(forms.map(([name, text]) => [name, withSpaceOf(sources.get(name)!, text)]))) }
   })
 }
 

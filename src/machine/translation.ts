@@ -50,3 +50,10 @@ export type RawTranslation = { message: Message } | { fault: GateFaultCode }
 
 /** Whether a translation cannot be one, by its length. It also bounds the work on an answer. */
 export const isFarLonger = (text: string, source: string): boolean => text.length > 8 * source.length + 400
+
+/** A translation between the white space around its source: apps join texts, and machines drop or add some. */
+export const withSpaceOf = (source: string, text: string): string => {
+  const inner = source.trim()
+  const begin = source.length - source.trimStart().length
+  return source.slice(0, begin) + text.trim() + source.slice(begin + inner.length)
+}

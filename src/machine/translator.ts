@@ -1,9 +1,8 @@
 /** Translates by a machine of any kind, through the gate: one retry with the complaint, then a named refusal. */
 import { type GateFault, gateSentence } from '../bundle/gate/gate-sentence.ts'
 import type { Message } from '../bundle/message.ts'
-import type { Claimant } from '../scheduling/fair-shares.ts'
 import { addUsage, type Machine, type MachineKind, type MachineUsage, NO_USAGE } from './machine.ts'
-import type { MachineCaller } from './machine-caller.ts'
+import type { CallOptions, MachineCaller } from './machine-caller.ts'
 import { anthropic } from './providers/anthropic.ts'
 import { apertium } from './providers/apertium.ts'
 import { deepl } from './providers/deepl.ts'
@@ -32,11 +31,11 @@ interface TranslationAnswer {
 }
 
 /** Who translates. */
-interface TranslatingOptions {
+interface TranslatingOptions extends CallOptions {
   caller: MachineCaller
   machine: Machine
-  claimant: Claimant
-  left: AbortSignal
+  /** Answers by the bodies of their requests. An attempt after a failure does not pay for them again. */
+  answered?: Map<string, unknown>
 }
 
 /** A translation that passed the gate, or its faults. */
@@ -79,14 +78,16 @@ export async function translateTexts(
  * @throws Failure as `MachineCaller.call` does, the reason of `left`
  */
 export async function attemptTexts(
-  { caller, machine, claimant, left }: TranslatingOptions,
+  { caller, machine, answered = new Map(), ...options }: TranslatingOptions,
   texts: readonly TextToTranslate[],
   pair: TranslationPair,
   gate: AskGate,
 ): Promise<{ attempts: AttemptedTranslation[]; usage: MachineUsage }> {
   let usage = NO_USAGE
   const call: CallMachine = async paid => {
-    const json = await caller.call(machine, paid, claimant, left)
+    const { body } = paid.request
+    if (!answered.has(body)) answered.set(body, await caller.call(machine, paid, options))
+    const json = answered.get(body)
     usage = addUsage(usage, paid.usageIn(json) ?? paid.most)
     return json
   }

@@ -1,6 +1,6 @@
 /** What is wrong with possible translations of a message. */
 import { problemsOf } from '../bundle/checks/problems-of.ts'
-import { gateFaults } from '../bundle/gate/gate-faults.ts'
+import { gateFaults, gateWarnings } from '../bundle/gate/gate-faults.ts'
 import type { GateFault } from '../bundle/gate/gate-sentence.ts'
 import { type Message, partsOf } from '../bundle/message.ts'
 import { factsOf, lackedNames, type TextProblem, type TextRules } from '../bundle/status.ts'
@@ -24,6 +24,8 @@ export interface JudgedCandidate {
   /** Forms that it lacks. */
   forms: string[]
   faults: GateFault[]
+  /** What the status would warn of, in the same words. */
+  warnings: GateFault[]
 }
 
 export function judgeCandidates(task: JudgeCandidatesTask): JudgedCandidate[] {
@@ -39,6 +41,7 @@ export function judgeCandidates(task: JudgeCandidatesTask): JudgedCandidate[] {
       problems: problemsOf(due, has, rules, max),
       forms: lackedNames(due.flags, has.flags, rules),
       faults: gateFaults(source, message, rules, max),
+      warnings: gateWarnings(source, message, rules, max),
     }
   })
 }

@@ -87,10 +87,9 @@ function fateOf(
   const texts = linesOf(partsOf(source)).map(([, text]) => text)
   if (texts.some(text => text.trim() === '')) return 'source-empty'
   if (texts.join('').length > MOST_CHARACTERS) return 'source-long'
+  if (waiting.some(one => one.by === machine && one.of === textDigest(source, one.message))) return 'suggested'
   const isOwn = message === null || isBlank(message) || isMachineMade(message, sourceThen ?? source, mark)
-  if (!suggests && isOwn) return 'text'
-  const isWaiting = waiting.some(one => one.by === machine && one.of === textDigest(source, one.message))
-  return isWaiting ? 'suggested' : 'suggestion'
+  return !suggests && isOwn ? 'text' : 'suggestion'
 }
 
 /** Whether a machine wrote a text for a source, and no person has changed or approved it since. */

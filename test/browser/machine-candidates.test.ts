@@ -88,7 +88,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     expectFaults(page, /suggest: 502$/)
     fake.script = (_, response) => void response.writeHead(401).end()
     await asks(page, 'Ask Polyglot').click()
-    await section(page).getByText('refuses its key').waitFor()
+    await section(page).getByText('Polyglot has the wrong address, model or key.').waitFor()
   })
 
   t.test('is absent where nothing may or can be translated, and the key says so', async t => {

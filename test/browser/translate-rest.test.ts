@@ -162,6 +162,31 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .waitFor()
   })
 
+  t.test('says why a run failed, and how to go on, in the language of its reader', async t => {
+    const script = fake.script
+    fake.script = (_, response) => void response.writeHead(401).end()
+    await server.must('PUT', `${web}/bundles/en/jobs/late`, { key, body: { value: 'Too late' } })
+    const page = await open(t)
+    await plan(page)
+    await dialog(page).getByRole('button', { name: 'Translate', exact: true }).press('Enter')
+    const sentences = {
+      light: /^Polyglot has the wrong address, model or key\..* Start again for the rest/,
+      dark: /^Polyglot has the wrong address/,
+      japanese: /^Polyglotのアドレス.*二重に課金/,
+      arabic: /^عنوان خدمة \u2066Polyglot\u2069.*لن يُدفع/,
+    } as const
+    await latest(page)
+      .getByText(/^Failed/)
+      .waitFor()
+    for (const [look, sentence] of Object.entries(sentences) as [Look, RegExp][]) {
+      await wear(page, look)
+      await page.getByText(sentence).first().scrollIntoViewIfNeeded()
+      await shot(page, `machine-job-failed-${look}`)
+    }
+    await axe(t, page, 'a failed run')
+    fake.script = script
+  })
+
   t.test('fits on a phone', async t => {
     const page = await open(t, 'phone')
     await runs(page).waitFor()

@@ -411,7 +411,7 @@ export function oneOf(t: Test, found: number, allowed: number[], message: string
   t.ok(allowed.includes(found), `${message}: ${allowed.join(' or ')}, found ${found}`)
 }
 
-/** Asserts the error shape: `{ error }` with a sentence, no members except `more`, and no internals. */
+/** Asserts the error shape: a sentence, the fault of a machine if it has one, `more`, and no internals. */
 export function isError(t: Test, reply: Reply, status: number | number[], message: string, more: string[] = []): void {
   const allowed = Array.isArray(status) ? status : [status]
   const body = reply.json
@@ -420,7 +420,7 @@ export function isError(t: Test, reply: Reply, status: number | number[], messag
     `${message}: ${allowed.join(' or ')}, found ${reply.status} ${reply.text.slice(0, 200)}`,
   )
   t.equal(typeof body?.error, 'string', `${message}: says why as { error }: ${reply.text.slice(0, 200)}`)
-  const allowedFields = reply.status === 412 ? ['error', 'etag'] : ['error']
+  const allowedFields = ['error', reply.status === 412 ? 'etag' : 'fault']
   const fields = Object.keys(body ?? {}).filter(name => ![...allowedFields, ...more].includes(name))
   t.strictSame(fields, [], `${message}: nothing beside error`)
   noLeak(t, reply, message)

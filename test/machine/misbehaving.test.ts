@@ -8,39 +8,12 @@ import { rulesOf } from '../../src/bundle/status.ts'
 import { MACHINE_KINDS, type MachineKind } from '../../src/machine/machine.ts'
 import { MachineCaller } from '../../src/machine/machine-caller.ts'
 import { type GatedTranslation, translateTexts } from '../../src/machine/translator.ts'
-import { FakeMachine, openaiAnswer, type ReceivedRequest, type Script, SECRET_KEY } from './fake-machine.ts'
+import { answerOf, anthropicAnswer, textsIn } from './answers.ts'
+import { FakeMachine, openaiAnswer, type Script, SECRET_KEY } from './fake-machine.ts'
 
 const SOURCE = 'Hello {{name}}, see <1>the {{thing}}</1>'
 /** Any words with exactly these placeholders, nested like this. */
 const FITS = /^[^{}<>]*\{\{name\}\}[^{}<>]*<1>[^{}<>]*\{\{thing\}\}[^{}<>]*<\/1>[^{}<>]*$/
-
-/** What a machine was asked to translate. */
-function textsIn(kind: MachineKind, { json, body }: ReceivedRequest): string[] {
-  if (kind === 'apertium') return [new URLSearchParams(body).get('q')!]
-  if (kind === 'deepl') return json.text
-  if (kind === 'google' || kind === 'libretranslate') return json.q
-  const user = json.messages.at(-1).content
-  return Object.values(JSON.parse(user).texts).map(text => (text as { source: string }).source)
-}
-
-const anthropicAnswer = (input: unknown) => ({
-  content: [{ type: 'tool_use', id: 'x', name: 'translations', input }],
-  usage: { input_tokens: 10, output_tokens: 10 },
-})
-
-/** An answer of the kind with these texts. */
-function answerOf(kind: MachineKind, texts: readonly string[]): unknown {
-  const byNumber = Object.fromEntries(texts.map((text, at) => [at, { text }]))
-  const answers: Record<MachineKind, () => unknown> = {
-    openai: () => openaiAnswer(byNumber),
-    anthropic: () => anthropicAnswer(byNumber),
-    deepl: () => ({ translations: texts.map(text => ({ detected_source_language: 'EN', text })) }),
-    google: () => ({ data: { translations: texts.map(translatedText => ({ translatedText })) } }),
-    libretranslate: () => ({ translatedText: texts }),
-    apertium: () => ({ responseData: { translatedText: texts[0] }, responseDetails: null, responseStatus: 200 }),
-  }
-  return answers[kind]()
-}
 
 const HELD = /<(x|span)\b[^>]*>\{\{name\}\}<\/\1>|<img id="0"\/>|\{\{name\}\}/
 const OPEN = /<(?:1|[gab] id="\d")>/

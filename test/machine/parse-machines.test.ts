@@ -114,3 +114,25 @@ t.test('reads the file when it changes, and only one that others cannot read', a
   t.strictSame(await new MachineList(join(folder, 'link'), true).read(), [])
   await t.rejects(new MachineList(join(folder, 'real'), true).read())
 })
+
+t.test('an engine translates into the usual script of a language, a chat model into each', async t => {
+  const tags = [
+    'sr',
+    'sr-Cyrl',
+    'sr-RS',
+    'sr-Latn',
+    'sr-ME',
+    'uz',
+    'uz-Cyrl',
+    'pa-Arab',
+    'zh-Hant',
+    'zh-TW',
+    'de-AT',
+    'iw',
+  ]
+  const into = (kind: 'google' | 'openai', languages?: string[]) =>
+    tags.filter(tag => translatesInto({ kind, languages }, tag))
+  t.strictSame(into('google'), ['sr', 'sr-Cyrl', 'sr-RS', 'uz', 'zh-Hant', 'zh-TW', 'de-AT', 'iw'])
+  t.strictSame(into('openai'), tags)
+  t.strictSame(into('google', ['sr-Latn', 'de', 'he']), ['de-AT', 'iw'])
+})

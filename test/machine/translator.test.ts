@@ -179,7 +179,16 @@ t.test('codes of languages', async t => {
       : { data: { translations: [{ translatedText: json.q[0] }] } }
   })
   const codes = {
-    deepl: { de: 'DE', 'de-AT': 'DE', pt: 'PT-PT', 'pt-BR': 'PT-BR', 'zh-Hant': 'ZH-HANT', no: 'NB', nb: 'NB' },
+    deepl: {
+      de: 'DE',
+      'de-AT': 'DE',
+      pt: 'PT-PT',
+      'pt-BR': 'PT-BR',
+      'zh-Hant': 'ZH-HANT',
+      no: 'NB',
+      nb: 'NB',
+      ...{ zh: 'ZH', 'zh-TW': 'ZH-HANT', 'zh-CN': 'ZH-HANS', iw: 'HE' },
+    },
     google: {
       ...{ 'de-AT': 'de', zh: 'zh-CN', 'zh-Hant': 'zh-TW', 'zh-HK': 'zh-TW', pt: 'pt', 'pt-PT': 'pt-PT' },
       ...{ 'fr-CA': 'fr-CA', nb: 'no' },

@@ -1,5 +1,5 @@
 /** The gate: what a machine's translation must not have. Code decides it: no instruction to a machine guarantees it. */
-import { CHECK_KINDS, type CheckSettings } from '../checks/check-settings.ts'
+import { CHECK_KINDS, type CheckKind, type CheckSettings } from '../checks/check-settings.ts'
 import { problemsOf } from '../checks/problems-of.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
 import { textFault } from '../names.ts'
@@ -26,11 +26,7 @@ export function gateFaults(source: Message, target: Message, rules: RulesOfBoth,
   const faults: GateFault[] = []
   for (const name of wanted) if (!names.has(name)) faults.push(at(name, { code: 'form-missing' }))
   for (const name of names) if (!wanted.has(name)) faults.push(at(name, { code: 'form-unwanted' }))
-  const [due, there] = [source, target].map(message => factsOf(partsOf(message), rules.interpolation))
-  const checks = levelsOf(rules.checks)
-  for (const problem of problemsOf(due!, there!, { ...rules, checks }, max)) {
-    faults.push(...faultsOf(problem).map(fault => at(problem.form ?? 'text', fault)))
-  }
+  faults.push(...checkedBy(kind => isHeld(kind, rules.checks), source, target, rules, max))
   const model = new SourcePlaceholders(source, rules.interpolation)
   for (const [name, text] of lines) {
     if (text.trim() === '') faults.push(at(name, { code: 'empty' }))
@@ -41,11 +37,26 @@ export function gateFaults(source: Message, target: Message, rules: RulesOfBoth,
   return faults.slice(0, MOST_FAULTS)
 }
 
+/** What the status reports and the gate lets through: warnings of the project. With one, a person decides. */
+export const gateWarnings = (source: Message, target: Message, rules: RulesOfBoth, max?: number): GateFault[] =>
+  checkedBy(kind => !isHeld(kind, rules.checks) && rules.checks?.[kind] !== 'off', source, target, rules, max)
+
 const at = (name: string, fault: GateFault): GateFault => ({ ...fault, ...(name !== 'text' && { form: name }) })
 
-/** What is due in each translation, and what else the project refuses. */
-const levelsOf = (own: CheckSettings | undefined): CheckSettings =>
-  Object.fromEntries(CHECK_KINDS.map(kind => [kind, ALWAYS.has(kind) || own?.[kind] === 'refuse' ? 'refuse' : 'off']))
+/** Faults by some checks of the status. */
+function checkedBy(
+  isChecked: (kind: CheckKind) => boolean,
+  ...[source, target, rules, max]: Parameters<typeof gateFaults>
+): GateFault[] {
+  const [due, there] = [source, target].map(message => factsOf(partsOf(message), rules.interpolation))
+  const checks = Object.fromEntries(CHECK_KINDS.map(kind => [kind, isChecked(kind) ? 'refuse' : 'off'] as const))
+  const problems = problemsOf(due!, there!, { ...rules, checks }, max)
+  return problems.flatMap(problem => faultsOf(problem).map(fault => at(problem.form ?? 'text', fault)))
+}
+
+/** Whether a check is due in each translation, or the project refuses its faults. */
+const isHeld = (kind: CheckKind, own: CheckSettings | undefined): boolean =>
+  ALWAYS.has(kind) || own?.[kind] === 'refuse'
 
 const ALWAYS: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag', 'length'])
 

@@ -12,7 +12,7 @@ export interface GateFault {
   /** Of `length`: the characters of the text, and their maximum. */
   length?: number
   max?: number
-  /** Of `unstorable` and `no-place`: an English phrase. */
+  /** Of `unstorable`, `full` and `no-place`: an English phrase. */
   detail?: string
 }
 
@@ -45,6 +45,7 @@ const OF_ANSWERS = {
   'answer-texts': () => 'the answer has other texts than asked for',
   'answer-long': () => 'the answer is far longer than its source',
   'answer-number': () => 'the answer lacks the number of a plural form, or repeats it',
+  full: ({ detail }) => detail.replace(/\.$/, ''),
   'no-place': ({ detail }) => detail.replace(/\.$/, ''),
 } as const satisfies Record<string, Phrase>
 

@@ -125,6 +125,7 @@ function outcome({ terminal: { style } }: Context, job: Job): string {
   rows.push(
     `${end}Stored ${stored} of ${counted(of, 'text')}${memory(fromMemory)}; ${refusedCount} refused; ${amount(spent, unit)}.`,
   )
+  if (state === 'failed') rows.push('For the rest, translate again: nothing that is stored is paid twice.')
   if (revisions.length > 0) rows.push(`To undo it: \`parlance undo ${revisions.join(' ')}\``)
   return rows.join('\n')
 }

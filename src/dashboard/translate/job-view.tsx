@@ -14,6 +14,7 @@ import { Wrong } from '../ui/form.tsx'
 import { gateWords } from '../ui/gate-words.ts'
 import { Isolated } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
+import { machineFaultWords } from '../ui/machine-problem.ts'
 import bar from '../ui/meter.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
@@ -33,7 +34,7 @@ export function JobView({ slug, job }: Props) {
   const { t, i18n } = useTranslation('machine')
   const { who } = useMember()
   const [isUndoing, setUndoing] = useState(false)
-  const { machine, languages, by, startedAt, state, error, revisions } = job
+  const { machine, languages, by, startedAt, state, fault, revisions } = job
   const names = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(
     languages.map(language => languageName(language, i18n.language)),
   )
@@ -50,7 +51,11 @@ export function JobView({ slug, job }: Props) {
         </span>
       </p>
       {isOpen ? <Progress slug={slug} job={job} /> : <p>{words}</p>}
-      {error !== undefined && <Notice kind="bad">{error}</Notice>}
+      {!isOpen && fault && (
+        <Notice kind="bad">
+          {machineFaultWords(fault, t, i18n.language)} {t('goOn')}
+        </Notice>
+      )}
       <RefusedTexts slug={slug} job={job} />
       {!isOpen && mayUndo && (
         <div>

@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
+import { inMachineWords, machineProblem } from '../ui/machine-problem.ts'
 import { Select } from '../ui/select.tsx'
 import { Failed, Loading } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
@@ -33,7 +34,7 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
   const [is, setIs] = useState<readonly (typeof STATES)[number][]>(STATES)
   const [wanted, setSave] = useState<NonNullable<Translating['save']>>('text')
   const [isAgain, setAgain] = useState(false)
-  const { pending, problem, send } = useSubmission()
+  const { pending, problem, send } = useSubmission({ sentence: error => machineProblem(error, t, i18n.language) })
   const own = machines.filter(({ name }) => name === machine)
   const offered = languages.filter(language => machinesFor(own, language).length > 0)
   const sent = offered.filter(language => chosen.includes(language))
@@ -113,7 +114,7 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
           ) : plan.data ? (
             <PlanWords plan={plan.data} />
           ) : plan.error ? (
-            <Failed error={plan.error} again={plan.refetch} />
+            <Failed error={inMachineWords(plan.error, t, i18n.language)} again={plan.refetch} />
           ) : (
             <Loading lines={1} />
           )}

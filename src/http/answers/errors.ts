@@ -64,8 +64,8 @@ export function answerFailure(error: Error, request: FastifyRequest, reply: Fast
     if (status >= 500 && failure.data.retryAfter === undefined)
       request.log.error({ reqId: request.id, err: error }, 'request failed')
     addHeaders(reply, failure)
-    const { etag, bundles } = failure.data
-    const present = failure.code !== 'stale' ? {} : bundles === undefined ? { etag } : { bundles }
+    const { etag, bundles, fault } = failure.data
+    const present = failure.code !== 'stale' ? { fault } : bundles === undefined ? { etag } : { bundles }
     sendError(reply, status, failure.message, present)
     return
   }

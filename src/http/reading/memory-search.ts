@@ -1,6 +1,7 @@
 /** Searches of the translation memory, within a time and a few at once. */
 import type { FastifyReply } from 'fastify'
 import { busy } from '../../bundle/errors.ts'
+import { machineFailure } from '../../machine/machine-fault.ts'
 import type { MemoryAnswer } from '../../memory/memory-store.ts'
 import type { MemoryMatch, MemoryQuery } from '../../memory/organization-memory.ts'
 import type { MemoryState, TranslationMemory } from '../../memory/translation-memory.ts'
@@ -54,7 +55,8 @@ export class MemorySearch {
   async opened(state: MemoryState, from: string, to: string): Promise<(query: MemoryQuery) => Promise<MemoryMatch[]>> {
     const read = async () => {
       const reading = this.#memory.read(state, from, to)
-      if (!(await endsWithin(PATIENCE_MS, reading))) throw busy('The memory is being built; try again in a moment.', 2)
+      if (!(await endsWithin(PATIENCE_MS, reading)))
+        throw machineFailure('unavailable', { code: 'memory' }, { retryAfter: 2 })
       return reading
     }
     if (!(await read())) return async () => []

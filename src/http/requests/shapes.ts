@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CHECK_KINDS, CHECK_LEVELS } from '../../bundle/checks/check-settings.ts'
 import type { FailureCode } from '../../bundle/errors.ts'
+import { MACHINE_FAULT_CODES } from '../../machine/machine-fault.ts'
 import type { BundleName } from '../../project/project.ts'
 import { STATUS } from '../answers/errors.ts'
 import type { PageLimit } from './query.ts'
@@ -83,8 +84,19 @@ export const like = <T extends z.ZodType>(type: T, ...examples: unknown[]): T =>
 export const text = (description: string, ...examples: string[]) => z.string().describe(description).meta({ examples })
 
 const sentence = text('One sentence that names the culprit and says what would be right.', 'There is no project "wep".')
+/** Why a machine translator, or a job of it, failed. */
+export const MachineFaultShape = component('MachineFault', {
+  code: like(z.enum(MACHINE_FAULT_CODES), 'busy'),
+  machine: text('The machine.', 'DeepL').optional(),
+  status: like(z.int().optional(), 429).describe('The HTTP status of its answer.'),
+  seconds: like(z.number().optional(), 60).describe('How long it wants no request, or did not answer.'),
+  limit: like(z.number().optional(), 50).describe('The limit of the month in `unit`, of a plan in texts.'),
+  unit: text('A currency, or `characters`.', 'USD').optional(),
+  language: text('The language that it does not translate into.', 'de').optional(),
+  detail: text("The code of the system's error.", 'ECONNREFUSED').optional(),
+}).describe('Of machine translation: the reason by a code, for programs.')
 /** The body of every answer that is no success. */
-export const ErrorBody = component('Error', { error: sentence })
+export const ErrorBody = component('Error', { error: sentence, fault: MachineFaultShape.optional() })
 const StaleBody = ErrorBody.extend({
   etag: text('The present entity tag of what the precondition is about.', HEADERS.ETag.example),
 }).meta({ id: 'Stale' })

@@ -2,6 +2,7 @@
 import type { Caller } from '../../auth/access.ts'
 import type { JobState, StoredJob } from '../../auth/machine-jobs.ts'
 import { type GateFault, gateSentence } from '../../bundle/gate/gate-sentence.ts'
+import type { MachineFault } from '../../machine/machine-fault.ts'
 
 /** What a job is asked for. */
 export interface JobRequest {
@@ -59,6 +60,8 @@ export interface JobRecord {
   ended: string[]
   /** The language that is about to be written, the newest revision before, and its texts from the memory. */
   writing?: { language: string; base: string | null; fromMemory: number } | undefined
+  /** Why it fails, and the sentence of that. */
+  fault?: MachineFault | undefined
   error?: string | undefined
 }
 
@@ -89,7 +92,7 @@ function progressOf({ planned, counts, doneNow }: JobRecord): { done: number; of
 /** A job as the API shows it. */
 export function shownJob(stored: StoredJob) {
   const record = recordOf(stored)
-  const { request, by, counts, refused, amount, unitParts, unit, revisions, error } = record
+  const { request, by, counts, refused, amount, unitParts, unit, revisions, error, fault } = record
   const { id, state, startedAt, endedAt } = stored
   return {
     id,
@@ -99,7 +102,7 @@ export function shownJob(stored: StoredJob) {
     startedAt: new Date(startedAt).toISOString(),
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     state,
-    ...(error !== undefined && { error }),
+    ...(fault && { error, fault }),
     ...{ ...progressOf(record), written: counts.written, suggested: counts.suggested },
     fromMemory: counts.fromMemory,
     refused: refused.map(one => ({ ...one, reason: gateSentence(one.faults) })),

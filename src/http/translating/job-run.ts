@@ -7,8 +7,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import type { JobState, StoredJob } from '../../auth/machine-jobs.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { amountOf, type Machine, type MachineUsage } from '../../machine/machine.ts'
+import type { Machine } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
+import { machineFailure, machineFaultOf } from '../../machine/machine-fault.ts'
 import type { MachineList } from '../../machine/machine-list.ts'
 import type { MachineResult } from '../../project/sidecars/write-translations.ts'
 import { claimantOfCaller } from '../bounds/body-memory.ts'
@@ -91,17 +92,17 @@ export class JobRun {
       for (const language of this.#request.languages) {
         if (!this.#record.ended.includes(language)) await this.#translate(language)
       }
-      return 'done'
+      return this.#record.fault === undefined ? 'done' : 'failed'
     } catch (error) {
       this.#stop.throwIfAborted()
       if (error instanceof Superseded) throw error
       if (error instanceof Cancelled) return 'cancelled'
-      this.#record.error = this.#sentenceOf(error)
+      this.#note(error)
       return 'failed'
     }
   }
 
-  /** A failure in the middle writes what was answered until then, and then counts. */
+  /** A failure in the middle writes what was answered until then, and then counts. One of some texts ends no job. */
   async #translate(language: string): Promise<void> {
     const { app } = this.#parts
     const { id, organization } = this.#job
@@ -115,23 +116,27 @@ export class JobRun {
     const reading = await jobReading(app, organization, this.#request.slug, this.#left)
     const answers = await this.#storedAnswers(language)
     const failure = await this.#answer(language, reading, caller, answers).then(
-      () => undefined,
-      error => ({ error }),
+      skipped => skipped && { error: skipped, isEnd: false },
+      error => ({ error, isEnd: true }),
     )
     this.#stop.throwIfAborted()
     if (failure?.error instanceof Superseded) throw failure.error
     const written = await this.#write(language, reading, answers)
+    if (failure?.isEnd === false) this.#note(failure.error)
     await this.#end(language, written, answers, failure !== undefined)
-    if (failure) throw failure.error
+    if (failure?.isEnd) throw failure.error
   }
 
-  /** Finds an answer for each text: stored, in the memory, or by the machine. */
+  /**
+   * Finds an answer for each text: stored, in the memory, or by the machine.
+   * @returns the first failure of texts that the machine does not answer
+   */
   async #answer(
     language: string,
     reading: JobReading,
     caller: Caller,
     answers: Map<string, TextAnswer>,
-  ): Promise<void> {
+  ): Promise<Failure | undefined> {
     const { memory, machineCaller } = this.#parts
     this.#cancel.signal.throwIfAborted()
     const machine = await this.#machine()
@@ -157,15 +162,17 @@ export class JobRun {
         this.#cancel.signal.throwIfAborted()
         this.#caller([language])
       },
-      store: (given: TextAnswer[], usage: MachineUsage) => this.#store(language, machine, given, usage, answers),
+      store: (given: TextAnswer[]) => this.#store(language, given, answers),
+      onSpent: (amount: number) => void (this.#record.amount += amount),
     }
     await this.#progress(answers)
-    await sendTexts(sending, send)
+    const skipped = await sendTexts(sending, send)
     const retries = plan.texts.flatMap((text): TextToSend[] => {
       const answer = answers.get(nameOf(text))
       return answer !== undefined && 'complaint' in answer ? [{ ...text, complaint: answer.complaint }] : []
     })
-    await sendTexts(sending, retries)
+    const again = await sendTexts(sending, retries)
+    return skipped ?? again
   }
 
   /** What the gate refused before this job; undefined where the job sends it again. */
@@ -173,16 +180,9 @@ export class JobRun {
     return this.#request.again ? undefined : GateRefusals.read(this.#parts.app.auth.jobs, this.#job, language)
   }
 
-  async #store(
-    language: string,
-    machine: Machine,
-    given: TextAnswer[],
-    usage: MachineUsage,
-    answers: Map<string, TextAnswer>,
-  ): Promise<void> {
+  async #store(language: string, given: TextAnswer[], answers: Map<string, TextAnswer>): Promise<void> {
     await this.#parts.app.auth.jobs.addAnswers(this.#job.id, language, given)
     for (const answer of given) answers.set(nameOf(answer), answer)
-    this.#record.amount += amountOf(machine, usage)
     await this.#progress(answers)
   }
 
@@ -288,13 +288,17 @@ export class JobRun {
     const name = this.#request.machine
     const machine = (await this.#parts.machines.read().catch(() => [])).find(one => one.name === name)
     if (machine) return machine
-    throw new Failure('not-found', `This server has no machine "${name}" any more.`)
+    throw machineFailure('not-found', { code: 'removed', machine: name })
   }
 
-  #sentenceOf(error: unknown): string {
-    if (error instanceof Failure) return error.message
-    this.#parts.app.log.error({ err: error, job: this.#job.id }, 'a job of machine translation failed')
-    return 'The server failed; its log says why.'
+  /** The first failure is the job's. */
+  #note(error: unknown): void {
+    if (this.#record.fault) return
+    this.#record.fault = machineFaultOf(error)
+    this.#record.error = error instanceof Failure ? error.message : 'The server failed; its log says why.'
+    if (!(error instanceof Failure)) {
+      this.#parts.app.log.error({ err: error, job: this.#job.id }, 'a job of machine translation failed')
+    }
   }
 }
 

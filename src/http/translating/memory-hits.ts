@@ -46,7 +46,7 @@ export async function memoryHits(
     )
     const messages = equal.map(({ message }) => message)
     const judged = messages.length === 0 ? [] : await judgeMessages(reading, { language, source, max }, messages)
-    hits.push(messages.find((_, at) => judged[at]!.faults.length === 0))
+    hits.push(messages.find((_, at) => judged[at]!.faults.length + judged[at]!.problems.length === 0))
   }
   return hits
 }

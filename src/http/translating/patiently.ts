@@ -1,8 +1,8 @@
-/** Runs something again where its failure says after how many seconds. */
+/** Runs something again where its failure says that this may help. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../bundle/errors.ts'
 
-/** Attempts, and the longest pause between two in seconds. */
+/** Attempts where the failure says after which time, and the longest pause between two in seconds. */
 const MOST = { attempts: 8, seconds: 600 }
 
 /** @param stop ends the pauses @throws as `run`, at the latest after the last attempt */
@@ -11,10 +11,18 @@ export async function patiently<T>(run: () => Promise<T>, stop: AbortSignal): Pr
     try {
       return await run()
     } catch (error) {
-      const seconds =
-        error instanceof Failure && error.code === 'unavailable' ? Number(error.data.retryAfter) : Number.NaN
-      if (attempt === MOST.attempts || !(seconds <= MOST.seconds)) throw error
-      await pause(1000 * Math.max(1, seconds), undefined, { signal: stop }).catch(() => {})
+      const seconds = pauseAfter(error, attempt)
+      if (seconds === undefined) throw error
+      await pause(1000 * seconds, undefined, { signal: stop }).catch(() => {})
     }
   }
+}
+
+/** Seconds before the next attempt: as long as the failure says, and each time longer. Undefined after the last one. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  if (!(error instanceof Failure)) return undefined
+  const { code, data } = error
+  const least = Number(data.retryAfter ?? 0)
+  const attempts = data.attempts ?? (code === 'unavailable' && data.retryAfter !== undefined ? MOST.attempts : 1)
+  return attempt < Number(attempts) && least <= MOST.seconds ? Math.max(least, 2 ** (attempt - 1)) : undefined
 }

@@ -1,7 +1,7 @@
 /** What a job would do: its texts, those that the memory has, and what the machine would cost. */
-import { Failure } from '../../bundle/errors.ts'
 import { estimateUsage } from '../../machine/estimate-usage.ts'
 import { amountOf, inUnit, type Machine, unitOf } from '../../machine/machine.ts'
+import { machineFailure } from '../../machine/machine-fault.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { type GateRefusals, searchedTexts } from './gate-refusals.ts'
 import type { JobReading } from './job-reading.ts'
@@ -88,7 +88,4 @@ export async function planJob(
   }
 }
 
-function tooMany(): Failure {
-  const most = MOST.texts.toLocaleString('en')
-  return new Failure('unfit', `This is of more than ${most} texts: choose fewer languages or namespaces.`)
-}
+const tooMany = () => machineFailure('unfit', { code: 'texts', limit: MOST.texts })

@@ -1,8 +1,10 @@
 /** Sends the texts of a language to a machine. Each answer is stored before the next request of its lane. */
+import { Failure } from '../../bundle/errors.ts'
 import { type GateFault, gateSentence } from '../../bundle/gate/gate-sentence.ts'
 import type { Message } from '../../bundle/message.ts'
-import type { Machine, MachineUsage } from '../../machine/machine.ts'
+import { isChatModel, type Machine } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
+import { machineFaultOf } from '../../machine/machine-fault.ts'
 import type { TextToTranslate } from '../../machine/translation.ts'
 import { attemptTexts, inRequests } from '../../machine/translator.ts'
 import type { Claimant } from '../../scheduling/fair-shares.ts'
@@ -31,31 +33,62 @@ export interface SendingTexts {
   /** Asks before each request whether to go on. @throws to stop */
   goOn(): Promise<void>
   /** Stores the answers of a request. @throws to stop */
-  store(answers: TextAnswer[], usage: MachineUsage): Promise<void>
+  store(answers: TextAnswer[]): Promise<void>
+  /** Hears what each request counted. */
+  onSpent(amount: number): void
   /** Aborted where no further request is wanted: pauses end. */
   stop: AbortSignal
 }
 
 /** Requests of one job at once. */
 const MOST_LANES = 4
+/** Requests that may fail without one that succeeds in between: then the machine has failed. */
+const MOST_FAILED = 3
 /** Texts that are described at once. */
 const DESCRIBED = 50
 
-/** @throws Failure as `MachineCaller.call`; what was answered before is stored */
-export async function sendTexts(sending: SendingTexts, texts: readonly TextToSend[]): Promise<void> {
+/**
+ * Sends all texts. Where a machine fails at some texts alone, the others are sent.
+ * @returns the first failure of these
+ * @throws Failure as `MachineCaller.call`; what was answered before is stored
+ */
+export async function sendTexts(sending: SendingTexts, texts: readonly TextToSend[]): Promise<Failure | undefined> {
   const batches = batchesOf(sending, texts)
-  let failure: { error: unknown } | undefined
+  /** Texts of refused requests, one by one: the machine may have refused one of them. */
+  const alone: DescribedText[] = []
+  let failedInRow = 0
+  let end: { error: unknown } | undefined
+  let skipped: Failure | undefined
+  const failed = (error: unknown, batch: readonly DescribedText[]) => {
+    const isOfTexts = error instanceof Failure && error.data.isOfTexts === true
+    if (!isOfTexts || ++failedInRow === MOST_FAILED) end ??= { error }
+    // A request that may have been counted is not sent in parts: they would be paid again.
+    else if (batch.length > 1 && machineFaultOf(error).code === 'status') alone.push(...batch)
+    else skipped ??= error
+  }
+  const next = async () => {
+    const text = alone.shift()
+    return text === undefined ? (await batches.next()).value : [text]
+  }
   // The lanes end together: what is under way in the others is paid.
   const lane = async () => {
-    while (!failure) {
-      const { value: batch } = await batches.next()
-      if (batch === undefined || failure) return
-      await sendBatch(sending, batch)
+    while (!end) {
+      const batch = await next()
+      if (batch === undefined || end) return
+      try {
+        await sendBatch(sending, batch)
+        failedInRow = 0
+      } catch (error) {
+        failed(error, batch)
+      }
     }
   }
-  const run = () => lane().catch(error => void (failure ??= { error }))
+  const run = () => lane().catch(error => void (end ??= { error }))
   await Promise.all(Array.from({ length: Math.min(MOST_LANES, sending.machine.concurrency) }, run))
-  if (failure) throw failure.error
+  // Of a lane that failed last, after the others had ended.
+  while (alone.length > 0 && !end) await run()
+  if (end) throw end.error
+  return skipped
 }
 
 /** A text as the machine gets it. */
@@ -86,16 +119,18 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
   const { sourceLanguage: from, interpolation } = reading.project
   const pair = { from, to: language, interpolation, style }
   const gate: Parameters<typeof attemptTexts>[3] = async (at, message) => {
-    const { source, max } = batch[at]!
-    return (await judgeMessages(reading, { language, source, max }, [message]))[0]!.faults
+    const { source, max, complaint } = batch[at]!
+    const { faults, warnings } = (await judgeMessages(reading, { language, source, max }, [message]))[0]!
+    const mayImprove = complaint === undefined && isChatModel(machine)
+    return mayImprove ? [...faults, ...warnings] : faults
   }
-  const options = { caller, machine, claimant, left: reading.left }
+  const { stop, onSpent } = sending
+  const options = { caller, machine, claimant, left: reading.left, stop, onSpent, answered: new Map() }
   const texts = batch.map(({ planned: _, ...text }) => text)
-  // What the machine may have billed fails without a time, and is not sent again.
-  const { attempts, usage } = await patiently(async () => {
+  const { attempts } = await patiently(async () => {
     await sending.goOn()
     return attemptTexts(options, texts, pair, gate)
-  }, sending.stop)
+  }, stop)
   const answers = batch.map(({ planned, complaint }, at): TextAnswer => {
     const { namespace, key, of, config } = planned
     const attempt = attempts[at]!
@@ -104,5 +139,5 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     const outcome = complaint === undefined ? { complaint: gateSentence(faults) } : { refused: faults }
     return { namespace, key, of, config, ...outcome }
   })
-  await sending.store(answers, usage)
+  await sending.store(answers)
 }

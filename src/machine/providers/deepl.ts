@@ -1,12 +1,12 @@
 /** DeepL: XML with a tag that protects its content. */
 import { z } from 'zod'
-import { baseLanguage } from '../machine.ts'
+import { baseLanguage, scriptOfTag } from '../machine.ts'
 import type { TranslationEngine } from '../translate-by-engine.ts'
 
 const Answer = z.object({ translations: z.array(z.object({ text: z.string() })) })
 
 /** Targets with a region or a script of their own. Others go by their language alone. */
-const REGIONAL = new Set(['EN-GB', 'EN-US', 'ES-419', 'PT-BR', 'PT-PT', 'ZH-HANS', 'ZH-HANT'])
+const REGIONAL = new Set(['EN-GB', 'EN-US', 'ES-419', 'PT-BR', 'PT-PT'])
 /** DeepL refuses these languages as targets without a region. */
 const USUAL: Record<string, string> = { EN: 'EN-US', PT: 'PT-PT' }
 
@@ -16,6 +16,7 @@ const baseOf = (tag: string): string => baseLanguage(tag).toUpperCase().replace(
 function targetOf(tag: string): string {
   const upper = tag.toUpperCase()
   const base = baseOf(tag)
+  if (base === 'ZH' && upper !== base) return scriptOfTag(tag) === 'Hant' ? 'ZH-HANT' : 'ZH-HANS'
   return REGIONAL.has(upper) ? upper : (USUAL[base] ?? base)
 }
 

@@ -1,6 +1,6 @@
 /** Google Cloud Translation (v2): HTML with elements that are not translated. */
 import { z } from 'zod'
-import { baseLanguage } from '../machine.ts'
+import { baseLanguage, scriptOfTag } from '../machine.ts'
 import type { TranslationEngine } from '../translate-by-engine.ts'
 
 const Answer = z.object({
@@ -15,7 +15,7 @@ function codeOf(tag: string): string {
   const base = baseLanguage(tag)
   if (REGIONAL.has(tag)) return tag
   if (base !== 'zh') return base === 'nb' ? 'no' : base
-  return new Intl.Locale(tag).maximize().script === 'Hant' ? 'zh-TW' : 'zh-CN'
+  return scriptOfTag(tag) === 'Hant' ? 'zh-TW' : 'zh-CN'
 }
 
 export const google: TranslationEngine = {

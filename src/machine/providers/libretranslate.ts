@@ -1,6 +1,6 @@
 /** LibreTranslate: HTML with elements that are not translated. The key is a member of the body. */
 import { z } from 'zod'
-import { baseLanguage } from '../machine.ts'
+import { baseLanguage, scriptOfTag } from '../machine.ts'
 import type { TranslationEngine } from '../translate-by-engine.ts'
 import { google } from './google.ts'
 
@@ -9,7 +9,7 @@ const Answer = z.object({ translatedText: z.array(z.string()) })
 /** Traditional Chinese and Brazilian Portuguese go by the names of their models, Norwegian is Bokmål. */
 function codeOf(tag: string): string {
   const base = baseLanguage(tag)
-  if (base === 'zh') return new Intl.Locale(tag).maximize().script === 'Hant' ? 'zt' : 'zh'
+  if (base === 'zh') return scriptOfTag(tag) === 'Hant' ? 'zt' : 'zh'
   if (tag.toLowerCase() === 'pt-br') return 'pb'
   return base === 'no' ? 'nb' : base
 }

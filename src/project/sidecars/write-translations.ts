@@ -9,7 +9,7 @@ import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
-import { gateFaults } from '../../bundle/gate/gate-faults.ts'
+import { gateFaults, gateWarnings } from '../../bundle/gate/gate-faults.ts'
 import { type GateFault, namedIn } from '../../bundle/gate/gate-sentence.ts'
 import { secondOf } from '../../bundle/mark.ts'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
@@ -64,12 +64,15 @@ export function writeTranslations(task: WriteTranslationsTask): WrittenTranslati
   const present = new Map(presentTexts(task, results).map(text => [text.key, text]))
   const rules = rulesOfBoth(task.sourceLanguage, task.language, task.rules)
   const maxima = maximaIn(task.maxima ?? null)
-  const chosen = results.flatMap(({ key, of, message }) => {
+  const chosen = results.flatMap(({ key, of, message }): ChosenText[] => {
     const text = present.get(key)
     if (text?.of !== of) return []
-    const faults = gateFaults(text.source, message, rules, maxima.get(key))
+    const judged = [text.source, message, rules, maxima.get(key)] as const
+    const faults = gateFaults(...judged)
     if (faults.length > 0) refused.push({ key, faults })
-    return faults.length === 0 ? [{ ...text, message }] : []
+    if (faults.length > 0) return []
+    // The status shows no problem in a text that no person has seen.
+    return [{ ...text, message, as: gateWarnings(...judged).length > 0 ? 'suggestion' : text.as }]
   })
   const written = { added: 0, updated: 0, suggested: 0, refused }
   const texts = chosen.filter(({ as }) => as === 'text')
@@ -188,7 +191,7 @@ function suggestionsOf(
       suggested++
     } catch (error) {
       if (!isUnfit(error)) throw error
-      refused.push({ key, faults: noPlace(error) })
+      refused.push({ key, faults: [{ code: 'full', detail: error.message }] })
     }
   }
   return suggested === 0 ? {} : { suggested, suggestions: renderWithin(paths.suggestions, all, [task.suggestions]) }

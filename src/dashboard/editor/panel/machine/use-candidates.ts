@@ -5,6 +5,7 @@ import type { Message } from '../../../../bundle/message.ts'
 import { ApiProblem, answer } from '../../../api/answer.ts'
 import { suggestTranslations } from '../../../api/late-client.ts'
 import { gateWords } from '../../../ui/gate-words.ts'
+import { machineProblem } from '../../../ui/machine-problem.ts'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useEditor } from '../../editor-context.ts'
 import { differencesOf, type sentenceOf } from '../../field/fault-sentence.ts'
@@ -34,10 +35,10 @@ interface Candidates {
 
 /** Nothing is asked before `ask` is called: a request may cost money. */
 export function useCandidates(row: EditorRow, target: number): Candidates {
-  const { t } = useTranslation('machine')
+  const { t, i18n } = useTranslation('machine')
   const { slug, columns } = useEditor()
   const [found, setFound] = useState<readonly Candidate[]>([])
-  const asked = useSubmission()
+  const asked = useSubmission({ sentence: error => machineProblem(error, t, i18n.language) })
   // The browser may load for minutes.
   const askedHere = useSubmission()
   const { namespace, key, source } = row
