@@ -158,9 +158,8 @@ t.test('a greylisted address delays no mail and no digest of others', async t =>
   // Digests come in the order of the memberships. Each of both is the first once.
   for (const [grey, other] of [[mia, zoe] as const, [zoe, mia] as const]) {
     mail.mails.length = 0
-    const [later, soon] = [`later-${grey.user.id}@example.com`, `soon-${grey.user.id}@example.com`].map(one =>
-      one.toLowerCase(),
-    )
+    const address = (word: string) => `${word}-${grey.user.id}@example.com`.toLowerCase()
+    const [later, soon] = [address('later'), address('soon')]
     mail.refuse(450, new RegExp(`^(later|${grey.user.email})`))
     for (const email of [later, soon]) await server.invite(acme.owner, email, 'member')
     await mention(scene, `@${grey.user.name} and @${other.user.name}`)
