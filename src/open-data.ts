@@ -9,6 +9,7 @@ import type { ClusterConfig, Config } from './config.ts'
 import { invitationMail } from './mail/invitation-mail.ts'
 import { Mailer } from './mail/mailer.ts'
 import { Outbox } from './mail/outbox.ts'
+import { missingProjects, noProjects } from './project/layout.ts'
 import { computeHere, MAX_WORK_IN_PLACE } from './project/offload.ts'
 import type { Background } from './scheduling/background.ts'
 import { slices } from './scheduling/slices.ts'
@@ -141,6 +142,10 @@ async function openAll(
     ...(config.oidc && { oidc: config.oidc }),
     onOrganizationDeleted: putAway,
     settle: id => store.settle(id),
+    projectsFault: async (id, slugs) => {
+      const missing = await store.read(id, snapshot => missingProjects(snapshot, slugs))
+      return missing.length === 0 ? undefined : noProjects('rights', missing)
+    },
     ...(config.baseUrl && { baseUrl: config.baseUrl }),
     background,
     log,

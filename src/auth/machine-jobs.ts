@@ -45,11 +45,17 @@ export class MachineJobs {
     this.#now = now
   }
 
-  /** Stores a new job that waits for a runner. @returns undefined when too many of the project wait */
-  async add({ organization, project }: JobPlace, job: object): Promise<StoredJob | undefined> {
+  /**
+   * Stores a new job that waits for a runner.
+   * @param recheck throws unless the caller still has the right, at the moment of the write
+   * @returns undefined when too many of the project wait
+   * @throws Failure as `recheck` does
+   */
+  async add({ organization, project }: JobPlace, job: object, recheck: () => void): Promise<StoredJob | undefined> {
     const id = randomBytes(9).toString('base64url')
     const startedAt = this.#now()
     const isStored = await this.#engine.change(async run => {
+      recheck()
       const { rows } = await run<{ id: string; endedAt: number | null }>`
         select id, "endedAt" from machine_job where "organizationId" = ${organization} and project = ${project}
         order by "startedAt" desc, id`
@@ -106,13 +112,14 @@ export class MachineJobs {
     return changes > 0
   }
 
-  /** Ends a job that waits, and asks the runner of another one to end it. */
-  async cancel(id: string): Promise<void> {
-    await this.#engine.change(
-      run => run`update machine_job set state = 'cancelled',
+  /** Ends a job that waits, and asks the runner of another one to end it. @param recheck as for {@link add} */
+  async cancel(id: string, recheck: () => void): Promise<void> {
+    await this.#engine.change(run => {
+      recheck()
+      return run`update machine_job set state = 'cancelled',
           "endedAt" = case when runner is null then cast(${this.#now()} as bigint) else "endedAt" end
-        where id = ${id} and state in ('queued', 'running')`,
-    )
+        where id = ${id} and state in ('queued', 'running')`
+    })
   }
 
   /**

@@ -154,15 +154,15 @@ export class MemberInboxes {
   }
 
   /**
-   * Claims the digest of a day for this process.
-   * @param day its beginning, in milliseconds @param item the newest one now
+   * Claims a digest for this process.
+   * @param before the last one must be older, in milliseconds @param item the newest one now
    * @returns false when another process has sent it, or the switch is off
    */
-  async claimDigest(membership: string, day: number, item: string): Promise<boolean> {
+  async claimDigest(membership: string, before: number, item: string): Promise<boolean> {
     const time = this.#now()
     const { changes } = await this.#engine.change(
       run => run`update member_inbox set "digestTime" = cast(${time} as bigint), "digestTo" = ${item}
-        where id = ${membership} and digest = 1 and ("digestTime" is null or "digestTime" < cast(${day} as bigint))`,
+        where id = ${membership} and digest = 1 and ("digestTime" is null or "digestTime" < cast(${before} as bigint))`,
     )
     return changes === 1
   }

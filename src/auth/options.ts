@@ -26,6 +26,8 @@ export interface AuthOptions {
    * Resolves when the organization's writes so far are durable or refused; awaited before a right's loss is confirmed.
    */
   settle?: (organization: string) => Promise<void>
+  /** What is wrong with the projects that rights name, as a sentence; undefined where all of them exist. */
+  projectsFault?: (organization: string, slugs: readonly string[]) => Promise<string | undefined>
   log?: AuthLog
   /** This server's public address for invitations, which otherwise hold the path alone. */
   baseUrl?: string

@@ -23,6 +23,7 @@ import {
   withBody,
   withUrl,
 } from './refusal.ts'
+import { parseRights, projectsOf } from './rights.ts'
 import { type AuthRoute, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -150,6 +151,7 @@ export class AuthRequests {
     const body = limit === 'oidc' ? this.#parts.oidc!.beginning(given) : validateBody(path, route.body, given)
     this.#refuseForeign(session, body)
     if (route.body?.invitationId) this.#checkInvitation(session, path, body?.invitationId)
+    if (path === INVITES) await this.#refuseMissingProjects(session, body)
     const init = { method, headers, body: body && JSON.stringify(body) }
     const act: Act = { route, url, init, actor, session, body }
     const pass = () => this.#act(act)
@@ -248,6 +250,15 @@ export class AuthRequests {
   async #pass(url: URL, init: RequestInit, { limit }: AuthRoute): Promise<Response> {
     const { handler } = await (limit === 'oidc' ? this.#parts.oidc!.betterAuth() : this.#parts.betterAuth())
     return handler(new Request(`${INNER_ORIGIN}${url.pathname}${url.search}`, init))
+  }
+
+  /** An invitation for a mistyped project would give access to nothing. @throws Refusal 400 */
+  async #refuseMissingProjects(session: Session | undefined, body: JsonBody = {}): Promise<void> {
+    const { organizationId = session?.activeOrganization, rights } = body
+    if (!organizationId || typeof rights !== 'string') return
+    const slugs = projectsOf(parseRights(rights)!)
+    const fault = await this.#parts.options.projectsFault?.(String(organizationId), slugs)
+    if (fault !== undefined) throw new Refusal(400, 'VALIDATION_ERROR', fault)
   }
 
   /** Refuses others' organizations in the words for unknown ones; better-auth distinguishes them. */

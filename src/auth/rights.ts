@@ -1,7 +1,7 @@
 /** Rights by language and project, which narrow what a member or an API token may write. The one place that decides. */
 import { isObject } from '../bundle/body.ts'
 import { Failure } from '../bundle/errors.ts'
-import { checkLanguage, checkSlug } from '../bundle/names.ts'
+import { checkLanguage, checkSlug, sameIgnoringCase } from '../bundle/names.ts'
 
 /** What a right allows, the weakest first. Each includes those before it. */
 export const RIGHT_LEVELS = ['read', 'suggest', 'translate', 'review'] as const
@@ -65,8 +65,12 @@ export const mayTranslate = (rights: LanguageRights | undefined, target: RightTa
 
 function covers({ projects, languages }: LanguageRight, { project, language }: RightTarget): boolean {
   if (projects !== undefined && (project === undefined || !projects.includes(project))) return false
-  return languages.includes(ALL_LANGUAGES) || (language !== undefined && languages.includes(language))
+  return languages.includes(ALL_LANGUAGES) || (language !== undefined && namesLanguage(languages, language))
 }
+
+/** Whether tags have a language, in any case: a project has no two that differ in case alone. */
+export const namesLanguage = (tags: readonly string[], language: string): boolean =>
+  tags.includes(language) || tags.some(tag => sameIgnoringCase(tag, language))
 
 /** The rights that narrow a member. Owners and admins are never narrowed. @param stored as in the table */
 export function rightsOf(role: 'owner' | 'admin' | 'member', stored: string | null): LanguageRights | undefined {

@@ -7,6 +7,7 @@ import { Failure } from './errors.ts'
 import { icuFault } from './icu.ts'
 import { FORMS, KINDS, linesOf, type Message, messageOf, partsOf } from './message.ts'
 import { lineFault, shortKey, textFault } from './names.ts'
+import { textDigest } from './text-digest.ts'
 
 /** A suggestion. */
 export interface Suggestion {
@@ -109,6 +110,34 @@ export const isBy = ({ by }: Pick<Suggestion, 'by'>, id: string): boolean => typ
 /** Whether two authors are the same: the id of a person or token counts, or the name of a machine. */
 const isSameAuthor = (a: Suggestion, b: Suggestion): boolean =>
   typeof b.by === 'string' ? a.by === b.by : isBy(a, b.by.id)
+
+/**
+ * A suggestion of some forms, with the other forms of its author's earlier one: the forms of a plural may come one by
+ * one. An earlier suggestion for another source adds nothing.
+ * @param before the present message: a form that equals it was not written
+ */
+export function withEarlierForms(
+  list: readonly Suggestion[],
+  suggestion: Suggestion,
+  { before, source }: { before: Message | null; source: Message | null },
+): Suggestion {
+  const earlier = list.find(one => isSameAuthor(one, suggestion))
+  const isPlural = [earlier?.message, suggestion.message].every(message => typeof message === 'object')
+  if (!earlier || !isPlural || earlier.of !== textDigest(source, earlier.message)) return suggestion
+  const [now, was, own] = [suggestion.message, before, earlier.message].map(partsOf)
+  const parts = { ...now! }
+  if (now!.text === was!.text) parts.text = own!.text ?? now!.text
+  for (const kind of KINDS) {
+    const forms = { ...now![kind] }
+    for (const form of FORMS) {
+      const ownForm = own![kind]?.[form]
+      if (ownForm !== undefined && forms[form] === was![kind]?.[form]) forms[form] = ownForm
+    }
+    if (Object.keys(forms).length > 0) parts[kind] = forms
+  }
+  const message = messageOf(parts)
+  return { ...suggestion, message, of: textDigest(source, message) }
+}
 
 /** The suggestion in a list with the author, the text and the source of another one. */
 export const equalSuggestion = (list: readonly Suggestion[], like: Suggestion): Suggestion | undefined =>

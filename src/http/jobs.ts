@@ -120,8 +120,10 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     const job = await jobOf(request)
     const { id } = job
     const { request: asked } = recordOf(job)
-    requireMaySpend(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked, asked.languages)
-    await app.auth.jobs.cancel(id)
+    const recheck = () =>
+      requireMaySpend(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked, asked.languages)
+    recheck()
+    await app.auth.jobs.cancel(id, recheck)
     await runner.changed()
     await endsWithin(PATIENCE_MS, runner.ended(id))
     return reply.send(shownJob(await jobOf(request)))

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { checkLevels, withLevels } from '../bundle/checks/check-settings.ts'
 import type { Stored } from '../bundle/file-change.ts'
 import { checkFormat, checkInterpolation, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
-import { refuseSlugTwin } from '../project/case-twins.ts'
+import { refuseReviewTwins, refuseSlugTwin } from '../project/case-twins.ts'
 import {
   allNamespaces,
   bundleAt,
@@ -187,6 +187,7 @@ export function projectRoutes(app: FastifyInstance): void {
       const checks = withLevels(before.checks, levels ?? {})
       const review = withReviews(before.review, request.body.review ?? {}, before.sourceLanguage)
       const project: Project = { ...before, ...changes, checks, review }
+      if (request.body.review) refuseReviewTwins(tx, project)
       if (project.defaultFormat !== before.defaultFormat)
         yield* rewriteBundles(tx, before, project.defaultFormat, compute)
       tx.put(projectPath(slug), renderProject(project))

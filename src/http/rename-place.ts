@@ -124,10 +124,12 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
     const names = { from: checkLanguage(request.body.from), to: checkLanguage(request.body.to) }
     const change = { slug, dryRun }
     const { result: namespaces, revision } = await app.changes.written(reply, change, function* (state, compute, ask) {
-      const project = admitToProject(state, slug, request)
+      const before = admitToProject(state, slug, request)
       const [caller, renamed] = [ask('edit'), { slug, language: names.from }]
       // The review of a language follows its name, which would end it under the old one.
-      if (project.review?.[names.from] && !isReviewer(caller, renamed)) throw noReviewer(caller, renamed)
+      if (before.review?.[names.from] && !isReviewer(caller, renamed)) throw noReviewer(caller, renamed)
+      const review = renamedReviews(before.review, names)
+      const project = { ...before, review }
       const moving = languageMoves(state, project, names)
       const paths = staleFiles(state, slug)
       const files = compute(paths.map(path => staleTask(state, path, { slug, ...names })))
@@ -141,8 +143,7 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       }
       const subject = { slug, language: names.from, kind: 'rename-language', to: names.to } as const
       const message = commitMessage(subject, { slug, languages: [names.from, names.to] })
-      const review = renamedReviews(project.review, names)
-      const settings = review !== project.review && { project: { ...project, review } }
+      const settings = review !== before.review && { project }
       return { result: moving.moves.map(({ from }) => from.namespace), message, hasSidecars: true, ...settings }
     })
     return reply.send({

@@ -146,7 +146,7 @@ export function suggestionRoutes(app: FastifyInstance): void {
     summary: 'Suggest a text for a key',
     description:
       'One commit, and no bundle changes. Needs the right to suggest in the language, or a token of scope `suggest` or ' +
-      '`write`. The rules are those of a write of the key; a form is merged onto the present plural. A user or token has ' +
+      '`write`. The rules are those of a write of the key; a form is merged onto the present plural, and onto the own suggestion. A user or token has ' +
       'one suggestion for a key: a new one replaces it. ' +
       `At most ${MAX_SUGGESTIONS} suggestions wait for a key.`,
     body: SuggestedValue,

@@ -122,8 +122,12 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
   app.post<Translate>('/api/projects/:slug/translate', { schema, ...options }, async (request, reply) => {
     const { slug } = request.params
     const { machine: name, ...part } = partOf(slug, request.body)
-    const caller = app.auth.recheck(requireCaller(request, 'edit'), 'edit')
-    requireMaySpend(caller, part, part.languages)
+    const recheck = () => {
+      const present = app.auth.recheck(requireCaller(request, 'edit'), 'edit')
+      requireMaySpend(present, part, part.languages)
+      return present
+    }
+    const caller = recheck()
     const { organization, projects = null } = caller
     await app.writes.look(request, snapshot => {
       const project = requireProject(snapshot, slug)
@@ -152,7 +156,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
       ...{ doneNow: 0, refused: [], amount: 0, revisions: [], ended: [] },
       ...{ unit: unitOf(machine), unitParts: machine.price === undefined ? 1 : 1_000_000 },
     }
-    const job = await app.auth.jobs.add({ organization, project: slug }, record)
+    const job = await app.auth.jobs.add({ organization, project: slug }, record, recheck)
     if (job === undefined) throw machineFailure('unavailable', { code: 'jobs' }, { retryAfter: 60 })
     await runner.changed()
     return reply.code(202).send({ job: job.id })

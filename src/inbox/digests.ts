@@ -36,6 +36,8 @@ const EVERY_MS = 600_000
 /** Milliseconds until the first retry, and the longest pause between two. */
 const RETRY = [60_000, 3_600_000] as const
 const DAY = 86_400_000
+/** Milliseconds between two digests of a member, at least. */
+const SHORTEST = DAY / 2
 /** Items that a digest counts. */
 const MAX_COUNTED = 200
 
@@ -58,7 +60,7 @@ export class Digests {
     this.#task.in(this.#every * Math.random())
   }
 
-  /** The failure of one member does not delay the others. A failure of the mail server ends the run. */
+  /** The failure or the refused mail of one member does not delay the others. A failing mail server ends the run. */
   async #sendAll(left: AbortSignal): Promise<void> {
     const { inboxes } = this.#parts
     const failures: unknown[] = []
@@ -67,7 +69,12 @@ export class Digests {
       for (const membership of page) {
         left.throwIfAborted()
         const send = await this.#prepare(membership, left).catch(error => void failures.push(error))
-        await send?.()
+        try {
+          await send?.()
+        } catch (error) {
+          if (!(error instanceof MailRefused)) throw error
+          failures.push(error)
+        }
       }
       if (page.length === 0) break
       after = page.at(-1)!
@@ -83,8 +90,9 @@ export class Digests {
     if (owner === undefined || organization === undefined) return undefined
     const inbox = await inboxes.read({ id: owner.user.id, organization: owner.organization })
     const { digestTime, digestTo, readTo, readTime, since } = inbox
-    const day = Math.floor(now() / DAY) * DAY
-    if (digestTime !== null && digestTime >= day) return undefined
+    // One a day in UTC, and none early in a day after a late one.
+    const before = Math.min(Math.floor(now() / DAY) * DAY, now() - SHORTEST)
+    if (digestTime !== null && digestTime >= before) return undefined
     const state = await open(owner.organization)
     const page = await reader.page(
       {
@@ -98,7 +106,7 @@ export class Digests {
     const to = owner.user.email
     const mail = digestMail({ to, organization, items: page.items, more: page.next !== null, baseUrl })
     return async () => {
-      const claimed = await inboxes.claimDigest(membership, day, `${state.revision}-0`)
+      const claimed = await inboxes.claimDigest(membership, before, `${state.revision}-0`)
       if (claimed) await this.#send(mail, inbox, left)
     }
   }
@@ -110,7 +118,8 @@ export class Digests {
     } catch (error) {
       // The claim stays where the mail may have been sent, and where a retry is useless.
       if (left.aborted) throw error
-      if (error instanceof MailRefused) log.warn({ err: error }, 'a digest is dropped: the mail server refuses it')
+      if (error instanceof MailRefused && error.isFinal)
+        log.warn({ err: error }, 'a digest is dropped: the mail server refuses it')
       else {
         await inboxes.returnDigest(before)
         throw error

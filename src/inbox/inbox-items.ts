@@ -1,5 +1,5 @@
 /** The items of one member, selected from the news of commits. */
-import { ALL_LANGUAGES, type LanguageRights, levelOn } from '../auth/rights.ts'
+import { type LanguageRights, levelOn, namesLanguage } from '../auth/rights.ts'
 import type { CommitNews, NewsAuthor, NewsRow } from './commit-news.ts'
 
 /** Kinds of items. */
@@ -66,7 +66,8 @@ function isNamed(rights: LanguageRights | undefined, { project, language }: { pr
   return (rights ?? []).some(
     ({ projects, languages, may }) =>
       may !== 'read' &&
-      languages.some(name => name !== ALL_LANGUAGES && name === language) &&
+      language !== undefined &&
+      namesLanguage(languages, language) &&
       (projects === undefined || projects.includes(project)),
   )
 }

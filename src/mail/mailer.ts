@@ -17,8 +17,16 @@ export interface MailSettings {
   from: string
 }
 
-/** The server refuses this mail for good: a retry is useless. */
-export class MailRefused extends Error {}
+/** The server refuses this very mail, and may accept others. */
+export class MailRefused extends Error {
+  /** Whether a retry is useless. False for greylisting and full mailboxes. */
+  readonly isFinal: boolean
+
+  constructor(message: string, isFinal: boolean) {
+    super(message)
+    this.isFinal = isFinal
+  }
+}
 
 /** Milliseconds for a connection and its greeting, and of silence in a conversation. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 }
@@ -33,11 +41,11 @@ export class Mailer {
 
   /**
    * Sends a mail. @param left aborts the wait: whether the mail was sent is unknown then
-   * @throws MailRefused when the server refuses this very mail, Error when it cannot be reached or refuses all
+   * @throws MailRefused, Error when the server cannot be reached or refuses all mails
    */
   async send({ to, subject, text }: Mail, left: AbortSignal): Promise<void> {
     left.throwIfAborted()
-    if (!isAddress(to)) throw new MailRefused('An address of a user is none that a mail server accepts.')
+    if (!isAddress(to)) throw new MailRefused('An address of a user is none that a mail server accepts.', true)
     const transport = await (this.#transport ??= this.#start())
     const { from } = this.#settings
     const message = { from, to: { name: '', address: to }, subject: oneLine(subject), text, headers: AUTOMATIC }
@@ -80,9 +88,11 @@ function failureOf(error: unknown): Error {
     responseCode = 0,
     command = '',
   } = error as { code?: string; responseCode?: number; command?: string }
-  const isOfMail = code === 'EENVELOPE' || (code === 'EMESSAGE' && responseCode >= 500)
+  // A refused sender concerns all mails, and so does 421: the server closes the connection.
+  const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE'
   const words = `the mail server answered ${[code, responseCode || undefined, command].filter(Boolean).join(' ')}`
-  return isOfMail && responseCode >= 500 ? new MailRefused(words) : new Error(words)
+  if (!isOfMail || responseCode < 400 || responseCode === 421) return new Error(words)
+  return new MailRefused(words, responseCode >= 500)
 }
 
 /** Rejects when the signal aborts. @param settled ends the wait */

@@ -35,17 +35,28 @@ export class Outbox {
     this.#sending.in(0)
   }
 
+  /** A mail that the server refuses for now does not delay the others. */
   async #send(left: AbortSignal): Promise<void> {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (performance.now() - next.since < LONGEST_WAIT) {
-        try {
-          await this.#mailer.send(next.mail, left)
-        } catch (error) {
-          if (!(error instanceof MailRefused)) throw error
-          this.#log.warn({ err: error }, 'a mail is dropped: the mail server refuses it')
+    let delayed: MailRefused | undefined
+    for (let at = 0; at < this.#waiting.length; ) {
+      const { mail, since } = this.#waiting[at]!
+      const isLate = performance.now() - since >= LONGEST_WAIT
+      try {
+        await this.#mailer.send(mail, left)
+      } catch (error) {
+        if (!(error instanceof MailRefused) && !isLate) throw error
+        if (error instanceof MailRefused && !error.isFinal && !isLate) {
+          delayed = error
+          at++
+          continue
         }
+        this.#log.warn(
+          { err: error },
+          `a mail is dropped: the mail server ${isLate ? 'failed for a day' : 'refuses it'}`,
+        )
       }
-      this.#waiting.shift()
+      this.#waiting.splice(at, 1)
     }
+    if (delayed) throw delayed
   }
 }

@@ -36,7 +36,7 @@ export function* refuseTwinsAmong(
   if (created.length === 0 && !isOwn) return
   const after = new Overlay(state)
   for (const path of gone) after.remove(path)
-  if (isOwn) refuseSourceTwin(after, project)
+  if (isOwn) refuseOwnTwins(after, project)
   const known = { languages: new Set<string>(), namespaces: new Set<string>() }
   for (const bundle of created) {
     const { language, namespace } = bundle
@@ -49,17 +49,32 @@ export function* refuseTwinsAmong(
   }
 }
 
-/** Refuses a language beside one that differs only in case. @throws Failure `conflict` */
+/** Refuses a language beside one, or beside a review of one, that differs only in case. @throws Failure `conflict` */
 export function refuseLanguageTwin(state: State, project: Project, language: string): void {
-  const like = [project.sourceLanguage, ...state.namesLike(localesPath(project.slug), language)]
-  const twin = like.find(
-    name => name !== language && sameIgnoringCase(name, language) && hasLanguage(state, project, name),
-  )
-  if (twin !== undefined && !hasLanguage(state, project, language)) throw conflict('language', language, twin, project)
+  if (hasLanguage(state, project, language)) return
+  const twin = reviewedTwin(project, language) ?? languageTwin(state, project, language)
+  if (twin !== undefined) throw conflict('language', language, twin, project)
 }
 
-/** Refuses a source language beside bundles of one that differs only in case. @throws Failure `conflict` */
-export function refuseSourceTwin(state: State, project: Project): void {
+function languageTwin(state: State, project: Project, language: string): string | undefined {
+  const like = [project.sourceLanguage, ...state.namesLike(localesPath(project.slug), language)]
+  return like.find(name => name !== language && sameIgnoringCase(name, language) && hasLanguage(state, project, name))
+}
+
+const reviewedTwin = ({ review = {} }: Project, language: string): string | undefined =>
+  Object.keys(review).find(name => name !== language && sameIgnoringCase(name, language))
+
+/** Refuses a review that would hold no text: its language differs only in case. @throws Failure `conflict` */
+export function refuseReviewTwins(state: State, project: Project): void {
+  for (const language of Object.keys(project.review ?? {})) {
+    const twin = languageTwin(state, project, language) ?? reviewedTwin(project, language)
+    if (twin !== undefined) throw conflict('language', language, twin, project)
+  }
+}
+
+/** Refuses a source language or review beside bundles of a language in another case. @throws Failure `conflict` */
+export function refuseOwnTwins(state: State, project: Project): void {
+  refuseReviewTwins(state, project)
   const { slug, sourceLanguage } = project
   const twin = state
     .namesLike(localesPath(slug), sourceLanguage)

@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import { MAX_FILE } from '../bundle/file-size.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { refuseSlugTwin, refuseSourceTwin, refuseTwins, refuseTwinsOfSidecar } from './case-twins.ts'
+import { refuseOwnTwins, refuseSlugTwin, refuseTwins, refuseTwinsOfSidecar } from './case-twins.ts'
 import { type GlossaryFile, glossaryFile, glossaryPath } from './glossary-file.ts'
 import { bundlesOf, idOf, projectIn, sourceBeside } from './layout.ts'
 import { computeHere, type Offload } from './offload.ts'
@@ -73,7 +73,7 @@ export async function judgeFile(
   if (file.kind === 'project') {
     if (!state.entry(projectPath(file.slug))) refuseSlugTwin(state, file.slug)
     const project = parseProject(file.slug, bytes)
-    refuseSourceTwin(state, project)
+    refuseOwnTwins(state, project)
     return renderProject(project)
   }
   const { slug } = file

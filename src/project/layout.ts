@@ -1,8 +1,9 @@
 /** A state's projects with their languages, namespaces and bundles. */
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID } from '../bundle/canonical.ts'
+import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { SourceFile } from '../bundle/file-change.ts'
-import { isLanguage, shortKey } from '../bundle/names.ts'
+import { checkSlug, isLanguage, shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import { byteCache } from '../scheduling/byte-cache.ts'
 import {
@@ -31,6 +32,14 @@ export function findProject(state: State, slug: string): Project | undefined {
   const bytes = state.read(projectPath(slug))
   return bytes && parseProject(slug, bytes)
 }
+
+/** Those of the slugs that name no project. */
+export const missingProjects = (state: State, slugs: readonly string[]): string[] =>
+  slugs.filter(slug => state.entry(projectPath(checkSlug(slug))) === undefined)
+
+/** The sentence about such slugs in a body. @param member of the body */
+export const noProjects = (member: string, slugs: readonly string[]): string =>
+  `The body does not fit: "${member}" names what is no project: ${quoteSome(slugs)}.`
 
 /** As {@link findProject}, but undefined when its file cannot be read. */
 export function projectIn(state: State, slug: string): Project | undefined {

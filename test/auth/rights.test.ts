@@ -25,6 +25,7 @@ t.test('the strongest right that covers a language counts', async t => {
     ['web', 'it', 'suggest'],
     ['shop', 'de', 'translate'],
     ['shop', 'de-AT', 'suggest'],
+    ['web', 'DE', 'review'],
   ]
   for (const [project, language, level] of rows)
     t.equal(levelOn(rights, { project, language }), level, `${project} ${language}`)

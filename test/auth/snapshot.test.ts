@@ -64,7 +64,7 @@ t.test('the copy has ended jobs of machines with their refused texts, and no ans
   const { jobs } = auth
   const place = { organization, project: 'web' }
   const start = async () => {
-    const { id } = (await jobs.add(place, {}))!
+    const { id } = (await jobs.add(place, {}, () => {}))!
     await jobs.claim(id, 'runner')
     await jobs.addAnswers(id, 'de', [{ key: 'paid' }])
     await jobs.keepRefused(id, 'de', [{ key: `refused by ${id}` }])

@@ -80,6 +80,48 @@ t.test('a text of a translator waits', async t => {
   t.not((await newest(path)).revision, revision, 'its source has changed')
 })
 
+t.test('the forms of a plural may come one by one', async t => {
+  const path = await project('forms')
+  const put = (name: string, value: unknown) => call('PUT', `${path}/bundles/de/common/${name}`, { value })
+  const suggest = (name: string, value: unknown) => call('POST', `${path}/suggestions/de/common/${name}`, { value })
+  for (const form of ['one', 'other']) t.equal((await put(`item_${form}`, form)).status, 202)
+  t.strictSame((await waiting(path)).item, { cardinal: { one: 'one', other: 'other' } })
+  t.equal((await suggest('item_one', 'eins')).status, 201)
+  t.strictSame((await waiting(path)).item, { cardinal: { one: 'eins', other: 'other' } })
+  // A whole message has no other forms.
+  t.equal((await suggest('item', { cardinal: { many: 'viele' } })).status, 201)
+  t.strictSame((await waiting(path)).item, { cardinal: { many: 'viele' } })
+  await call('POST', `${path}/push`, { bundles: { de: { common: { item_other: 'andere' } } } })
+  t.strictSame((await waiting(path)).item, { cardinal: { many: 'viele', other: 'andere' } })
+  await call('PUT', `${path}/bundles/de/common/item_one`, { value: 'ein' }, keys.suggest)
+  const { suggestions } = (await admin('GET', `${path}/suggestions?key=item&namespace=common`)).json
+  t.strictSame(suggestions.at(-1).message, { cardinal: { one: 'ein' } }, 'those of another author are not theirs')
+  // Those for an earlier source are not continued.
+  await admin('PUT', `${path}/bundles/en/common/item_one`, { value: 'new' })
+  await put('item_one', 'neu')
+  const { suggestions: now } = (await admin('GET', `${path}/suggestions?key=item&namespace=common`)).json
+  t.ok(now.some(({ message }: { message: unknown }) => JSON.stringify(message) === '{"cardinal":{"one":"neu"}}'))
+})
+
+t.test('no language escapes its review by another case', async t => {
+  const path = await project('case')
+  const review = (settings: object) => admin('PATCH', path, { review: settings })
+  const on = { fourEyes: false }
+  for (const tag of ['DE', 'EN']) {
+    isError(t, await review({ [tag]: on }), 409, `a review of "${tag}" holds no text`)
+  }
+  isError(t, await review({ it: on, IT: on }), 409, 'two reviews of a language')
+  t.equal((await review({ 'pt-BR': on })).status, 200, 'before the language')
+  for (const key of [keys.translate, scene.acme.key]) {
+    isError(t, await call('PUT', `${path}/bundles/pt-br/common`, { a: 'x' }, key), 409, 'another language by its case')
+  }
+  t.equal((await call('PUT', `${path}/bundles/pt-BR/common`, { a: 'x' })).status, 200)
+  t.strictSame(await waiting(path), { a: 'x' })
+  t.equal((await admin('POST', `${path}/rename-language`, { from: 'de', to: 'DE' })).status, 200)
+  t.strictSame(Object.keys((await admin('GET', path)).json.review), ['DE', 'pt-BR'], 'the review follows')
+  t.equal((await call('PUT', `${path}/bundles/DE/common/a`, { value: 'neu' })).status, 202)
+})
+
 t.test('a text of a reviewer is written and approved', async t => {
   const path = await project('reviewer')
   t.equal((await call('PUT', `${path}/bundles/de/common/a`, { value: 'neu' }, keys.review)).status, 200)

@@ -19,8 +19,8 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string
   mails: ReceivedMail[]
-  /** Answers further mails with this status and no success; undefined accepts them again. */
-  refuse(status: number | undefined): void
+  /** Answers further mails with this status and no success; undefined accepts them again. @param to only of these */
+  refuse(status: number | undefined, to?: RegExp): void
   close(): Promise<void>
 }
 
@@ -28,10 +28,11 @@ export interface MailServer {
 export async function startMailServer(t: Test, port = 0, more: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   let refusal: number | undefined
+  let refused = /^/
   const server = new SMTPServer({
     ...{ authOptional: true, disabledCommands: ['STARTTLS'], disableReverseLookup: true },
-    onRcptTo: (_address, _session, done) => {
-      if (refusal === undefined) done()
+    onRcptTo: ({ address }, _session, done) => {
+      if (refusal === undefined || !refused.test(address)) done()
       else done(Object.assign(new Error('refused'), { responseCode: refusal }))
     },
     onData: (stream, { envelope }, done) => {
@@ -51,7 +52,11 @@ export async function startMailServer(t: Test, port = 0, more: SMTPServerOptions
   const close = () => new Promise<void>(resolve => server.close(() => resolve()))
   t.teardown(close)
   const { port: own } = server.server.address() as AddressInfo
-  return { url: `smtp://127.0.0.1:${own}`, mails, refuse: status => void (refusal = status), close }
+  const refuse = (status: number | undefined, to = /^/) => {
+    refusal = status
+    refused = to
+  }
+  return { url: `smtp://127.0.0.1:${own}`, mails, refuse, close }
 }
 
 function parsed(raw: string): Pick<ReceivedMail, 'headers' | 'text'> {

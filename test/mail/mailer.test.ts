@@ -8,11 +8,11 @@ import { Mailer, MailRefused } from '../../src/mail/mailer.ts'
 import { freePort } from '../free-port.ts'
 import { startMailServer } from './mail-server.ts'
 
-/** Whether sending ends in a refusal of this very mail. */
+/** Whether sending ends in a final refusal of this very mail. */
 const isRefused = (sending: Promise<void>) =>
   sending.then(
     () => false,
-    error => error instanceof MailRefused,
+    error => error instanceof MailRefused && error.isFinal,
   )
 
 /** A text for the name of an assertion. */
@@ -120,9 +120,10 @@ t.test('distinguishes a refused mail from a server that fails', async t => {
   t.equal(await isRefused(mailer.send(mail, signal)), true)
   server.refuse(451)
   const failed = await mailer.send(mail, signal).catch(error => error)
-  t.notOk(failed instanceof MailRefused)
-  t.match(failed, { message: /^the mail server answered E\w+ 451/ })
+  t.match(failed, { name: 'Error', isFinal: false, message: /^the mail server answered E\w+ 451/ })
   t.notMatch(failed.message, 'ann@')
+  server.refuse(421)
+  t.notOk((await mailer.send(mail, signal).catch(error => error)) instanceof MailRefused, 'it refuses all')
   const away = new Mailer({ url: `smtp://127.0.0.1:${await freePort()}`, from: FROM })
   await t.rejects(away.send(mail, signal), { message: /^the mail server answered E/ })
 })

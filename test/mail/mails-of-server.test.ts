@@ -147,6 +147,67 @@ t.test('a refused address is dropped, and the next mails are sent', async t => {
   )
 })
 
+t.test('a greylisted address delays no mail and no digest of others', async t => {
+  const mail = await startMailServer(t)
+  let skew = 0
+  const scene = await open(t, mail.url, { now: () => Date.now() + skew })
+  const { server, acme, mia } = scene
+  const zoe = await server.join(acme, 'Zoe', 'member')
+  await server.must('PUT', '/api/inbox/settings', { as: zoe, body: { digest: true } })
+  await eventually(() => mail.mails.length === 2)
+  // Digests come in the order of the memberships. Each of both is the first once.
+  for (const [grey, other] of [[mia, zoe] as const, [zoe, mia] as const]) {
+    mail.mails.length = 0
+    const address = (word: string) => `${word}-${grey.user.id}@example.com`.toLowerCase()
+    const [later, soon] = [address('later'), address('soon')]
+    mail.refuse(450, new RegExp(`^(later|${grey.user.email})`))
+    for (const email of [later, soon]) await server.invite(acme.owner, email, 'member')
+    await mention(scene, `@${grey.user.name} and @${other.user.name}`)
+    const sentTo = () => mail.mails.map(({ to }) => to[0])
+    await eventually(() => sentTo().length === 2)
+    t.strictSame(sentTo().sort(), [soon, other.user.email].sort(), 'those of others')
+    mail.refuse(undefined)
+    await eventually(() => sentTo().length === 4)
+    await looks()
+    t.strictSame(sentTo().sort(), [soon, later, grey.user.email, other.user.email].sort(), 'all, once each')
+    skew += DAY
+  }
+})
+
+t.test('sends no digest soon after a late one of the day before', async t => {
+  const mail = await startMailServer(t)
+  const midnight = Math.ceil(Date.now() / DAY) * DAY
+  let time = midnight - 60_000
+  const scene = await open(t, mail.url, { now: () => time })
+  await mention(scene)
+  await eventually(() => digests(mail).length === 1)
+  t.equal(digests(mail).length, 1)
+  time = midnight + 60_000
+  await mention(scene)
+  await looks()
+  t.equal(digests(mail).length, 1, 'two minutes later, on another day')
+  time = midnight + DAY / 2
+  await eventually(() => digests(mail).length === 2)
+  t.equal(digests(mail).length, 2)
+})
+
+t.test('a refused sender drops no mail', async t => {
+  let isRefusing = true
+  const mail = await startMailServer(t, 0, {
+    onMailFrom: (_address, _session, done) => {
+      if (isRefusing) done(Object.assign(new Error('refused'), { responseCode: 553 }))
+      else done()
+    },
+  })
+  const scene = await open(t, mail.url)
+  await mention(scene)
+  await looks(() => scene.lines.some(line => line.includes('sending digests failed')))
+  isRefusing = false
+  await eventually(() => mail.mails.length === 2)
+  t.equal(digests(mail).length, 1)
+  t.equal(mail.mails.length, 2, 'the digest and the invitation')
+})
+
 t.test('closes while the mail server says nothing', async t => {
   const silent = createServer(socket => void t.teardown(() => socket.destroy()))
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))

@@ -2,6 +2,7 @@
 import { suggestions as suggestionsShape } from '../api/answers.ts'
 import { pagesOf, projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
+import { readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
 import { indented, showMessage, showMessages } from '../terminal/changes.ts'
 import { asLine } from '../terminal/printable.ts'
@@ -25,11 +26,15 @@ export const run: Run<Options> = async (context, { language, namespace }) => {
   const project = await context.project()
   const api = await context.api()
   const suggestions: Suggestion[] = []
-  for (const one of language ?? [undefined]) {
+  const languages = language && [...new Set(language)]
+  for (const one of languages ?? [undefined]) {
     const query = { language: one, namespace, limit: PAGE }
     const pages = pagesOf(api, projectPath(project, 'suggestions'), suggestionsShape, query)
     for await (const page of pages) suggestions.push(...page.suggestions)
   }
+  // A mistyped name has no suggestions: the server says so.
+  const isPart = Boolean(languages ?? namespace)
+  if (isPart && suggestions.length === 0) await readStatus(api, project, { languages, namespace })
   await context.print({ project, suggestions }, () => {
     if (suggestions.length === 0) return 'No suggestion waits for a review.'
     return [...suggestions.map(row => shown(context, row)), summary(suggestions)].join('\n\n')

@@ -22,7 +22,8 @@ const LEVELS: readonly LanguageRight['may'][] = ['read', 'suggest', 'translate',
 export function levelOn({ rights }: Pick<Who, 'rights'>, slug: string, language: string): LanguageRight['may'] {
   if (!rights) return 'review'
   const isOn = ({ projects, languages }: LanguageRight) =>
-    (!projects || projects.includes(slug)) && (languages.includes('*') || languages.includes(language))
+    (!projects || projects.includes(slug)) &&
+    languages.some(tag => tag === '*' || tag.toLowerCase() === language.toLowerCase())
   return LEVELS[Math.max(0, ...rights.filter(isOn).map(({ may }) => LEVELS.indexOf(may)))]!
 }
 

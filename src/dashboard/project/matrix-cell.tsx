@@ -5,6 +5,7 @@ import {
   CirclePlus,
   CircleSlash,
   ClockAlert,
+  MessageSquarePlus,
   PencilLine,
   TriangleAlert,
 } from 'lucide-react'
@@ -24,6 +25,7 @@ export const EXCEPTIONS = [
   { is: 'missing', Icon: CircleDashed, look: undefined },
   { is: 'empty', Icon: CircleSlash, look: undefined },
   { is: 'incomplete', Icon: CircleDotDashed, look: undefined },
+  { is: 'suggested', Icon: MessageSquarePlus, look: undefined },
   { is: 'extra', Icon: CirclePlus, look: undefined },
 ] as const
 

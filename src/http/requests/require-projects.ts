@@ -1,9 +1,7 @@
 /** Refuses unknown projects in the body of a request: a typing error would give access to nothing. */
 import type { FastifyInstance } from 'fastify'
-import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
-import { checkSlug } from '../../bundle/names.ts'
-import { projectPath } from '../../project/project.ts'
+import { missingProjects, noProjects } from '../../project/layout.ts'
 
 /** @param member of the body @throws Failure `invalid` naming unknown projects */
 export async function requireProjects(
@@ -12,8 +10,6 @@ export async function requireProjects(
   slugs: readonly string[],
   member = 'projects',
 ): Promise<void> {
-  const paths = slugs.map(slug => projectPath(checkSlug(slug)))
-  const unknown = await store.read(organization, snapshot => slugs.filter((_, at) => !snapshot.entry(paths[at]!)))
-  if (unknown.length === 0) return
-  throw new Failure('invalid', `The body does not fit: "${member}" names what is no project: ${quoteSome(unknown)}.`)
+  const missing = await store.read(organization, snapshot => missingProjects(snapshot, slugs))
+  if (missing.length > 0) throw new Failure('invalid', noProjects(member, missing))
 }

@@ -13,7 +13,7 @@ import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, inFormat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
-import { hasRoom, withSuggestion } from '../../bundle/suggestion.ts'
+import { hasRoom, withEarlierForms, withSuggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
@@ -155,14 +155,15 @@ function suggestionsOf(
   const all = suggestionsIn(stored)
   const full: string[] = []
   let isChanged = false
-  for (const { key, after } of fresh) {
+  for (const { key, before, after } of fresh) {
     const list = all.get(key) ?? []
+    const original = source.message(key) ?? null
     const id = createHash('sha256')
       .update(JSON.stringify([seed, paths.suggestions, key]))
       .digest('base64url')
       .slice(0, 12)
-    const of = textDigest(source.message(key) ?? null, after!)
-    const suggestion = { id, message: after!, by, at: new Date(time).toISOString(), of }
+    const asked = { id, message: after!, by, at: new Date(time).toISOString(), of: textDigest(original, after!) }
+    const suggestion = withEarlierForms(list, asked, { before, source: original })
     if (!hasRoom(list, suggestion)) {
       full.push(key)
       continue

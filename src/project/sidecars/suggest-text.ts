@@ -8,7 +8,13 @@ import { KINDS, linesOf, partsOf, peel } from '../../bundle/message.ts'
 import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
-import { checkMessage, equalSuggestion, type Suggestion, withSuggestion } from '../../bundle/suggestion.ts'
+import {
+  checkMessage,
+  equalSuggestion,
+  type Suggestion,
+  withEarlierForms,
+  withSuggestion,
+} from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { setSuggestions, suggestionsIn } from './suggestions-file.ts'
@@ -66,7 +72,10 @@ export function suggestText({ suggestion: begun, ...task }: SuggestTextTask): Su
   if (sameMessage(before, message)) return { is: 'present', key }
   const all = suggestionsIn(task.suggestions)
   const list = all.get(key) ?? []
-  const suggestion: Suggestion = { ...begun, message, of: textDigest(task.isSource ? null : original, message) }
+  const of = task.isSource ? null : original
+  const asked: Suggestion = { ...begun, message, of: textDigest(of, message) }
+  const isForm = peel(name).kind !== 'text'
+  const suggestion = isForm ? withEarlierForms(list, asked, { before, source: of }) : asked
   const now = withSuggestion(list, suggestion, `key ${JSON.stringify(shortKey(key))}`)
   if (now === list) return { is: 'unchanged', key, suggestion: equalSuggestion(list, suggestion)! }
   setSuggestions(all, key, now)

@@ -105,6 +105,9 @@ t.test('review: the suggestions that wait, and the share of approved texts', asy
   t.match(out, /\n\npl: 1 suggestion\n$/)
   t.match((await run('review --json')).json, { project: 'web', suggestions: [{ language: 'pl', message: 'Opłać' }] })
   t.match((await run('review --language de --json')).json, { suggestions: [] })
+  t.equal((await run('review --language pl pl --json')).json.suggestions.length, 1, 'each language once')
+  t.match(await run('review --language fr'), { code: 1, err: /no language "fr"/ })
+  t.match(await run('review --namespace none'), { code: 1, err: /"none"/ })
   await send('suggestions/reject', {
     language: 'pl',
     ids: (await run('review --json')).json.suggestions.map((one: { id: string }) => one.id),
