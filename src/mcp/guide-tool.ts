@@ -15,7 +15,7 @@ const NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_00
 const input = z.strictObject({
   project,
   languages: z
-    .array(language.refine(isLanguage, 'This is no language tag.'))
+    .array(language.refine(isLanguage, 'must be a language tag such as de or pt-BR'))
     .min(1)
     .max(20)
     .optional()

@@ -22,6 +22,7 @@ export interface Tool {
   description: string
   hints: ToolHints
   input: z.ZodObject
+  /** @param input arguments that fit `input` */
   run(call: ApiCall, input: unknown): Promise<ToolAnswer>
 }
 
@@ -41,8 +42,7 @@ export function tool<S extends z.ZodObject>(
   input: S,
   run: (call: ApiCall, input: z.output<S>) => Promise<ToolAnswer>,
 ): Tool {
-  const checked = (call: ApiCall, given: unknown) => run(call, input.parse(given))
-  return { name, description, hints: HINTS[does], input, run: checked }
+  return { name, description, hints: HINTS[does], input, run: run as Tool['run'] }
 }
 
 export const project = z.string().describe('Slug of the project.')

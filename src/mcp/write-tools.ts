@@ -12,17 +12,13 @@ const MOST_DELETED = 100
 const MOST_UNDONE = 100
 
 const value = z
-  .union([z.string(), z.record(z.string(), z.string())], {
-    error: 'Send a text, or the forms of a plural by category.',
-  })
+  .union([z.string(), z.record(z.string(), z.string())])
   .describe('A text, or all plural forms of the language: {"one":"{{count}} item","other":"{{count}} items"}.')
 const set = z.array(z.strictObject({ language, namespace, key, value })).max(MOST_TEXTS)
 const deleted = z.array(z.strictObject({ namespace, key })).max(MOST_DELETED).describe('In all languages.')
 const rename = z.strictObject({ namespace, from: z.string(), to: z.string() })
 const renames = z
-  .union([rename, z.array(rename).max(MOST_DELETED)], {
-    error: `Send namespace, from and to, or a list of at most ${MOST_DELETED} of these.`,
-  })
+  .union([rename, z.array(rename).max(MOST_DELETED)])
   .describe('In all languages, with no chain or swap.')
 const planned = z.string().optional().describe('The `plan` of the answer before.')
 const changes = { project, set: set.optional(), delete: deleted.optional(), rename: renames.optional() }

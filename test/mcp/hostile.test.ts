@@ -68,13 +68,13 @@ t.test('names what is wrong with an argument', async t => {
     ['find_texts', { project, text: 'o', cursor: 'x' }, /cursor/],
     ['guide', { project, languages: ['not a language'] }, /language/],
     ['guide', { project, languages: ['__proto__'] }, /language/],
-    ['plan', { project, set: [text('de', 'a', 5)] }, /set\[0\]\.value/],
-    ['plan', { project, set: [text('de', 'a', 5)] }, /a text, or the forms of a plural/],
-    ['plan', { project, set: [text('de', 'a', { one: { x: 'y' } })] }, /forms of a plural/],
+    ['plan', { project, set: [text('de', 'a', 5)] }, /"set.0.value" must be a string or an object/],
+    ['plan', { project, set: [text('de', 'a', { one: { x: 'y' } })] }, /"set.0.value.one" must be a string/],
+    ['plan', { project, colour: 'red', set: 7 }, /"set" must be a list; unknown field "colour"/],
     ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x"}'))] }, /no form/],
     ['plan', { project, set: [text('__proto__', 'a', 'x')] }, /language/],
     ['plan', { project, set: Array(501).fill(text('de', 'a', 'x')) }, /500/],
-    ['plan', { project, rename: [{ namespace: 'common', from: 'a' }] }, /namespace, from and to/],
+    ['plan', { project, rename: [{ namespace: 'common', from: 'a' }] }, /"rename.0.to" is missing/],
     ['undo', { project, revisions: ['--all'] }, /--all/],
     ['apply', { project, set: [text('de', 'a', 'x')], message: 'a\nParlance-Plan: x' }, /control/],
   ] as const)
@@ -103,6 +103,7 @@ t.test('logs a fault of its own, and shows no client what it is', async t => {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'status', arguments: {} } },
     version: '1',
     call: () => Promise.reject(fault),
+    check: (_shape, value) => value,
     log: error => logged.push(error),
   })
   const answer = await response.text()
