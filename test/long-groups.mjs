@@ -48,6 +48,7 @@ const SECONDS = {
   'http/large-comparisons.long': 18,
   'http/past.long': 15,
   'http/pushes.long': 15,
+  'http/requests/refused-fields.long': 40,
   'http/restore.long': 25,
   'http/revert-cases.long': 14,
   'http/types-compiled.long': 25,

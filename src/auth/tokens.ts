@@ -287,7 +287,7 @@ function checkProjects(slugs: readonly string[] | undefined): string[] | undefin
   if (distinct.length >= 1 && distinct.length <= MOST_PROJECTS) return distinct
   throw new Failure(
     'invalid',
-    `projects must name 1 to ${MOST_PROJECTS} projects by their slugs; leave it out for a token that reaches all.`,
+    `The projects must be 1 to ${MOST_PROJECTS} slugs of projects; leave it out for a token that reaches all.`,
   )
 }
 
@@ -295,6 +295,6 @@ function checkLifetime(days: number | undefined): number | undefined {
   if (days === undefined || (Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS)) return days
   throw new Failure(
     'invalid',
-    `expiresInDays must be a whole number from 1 to ${LONGEST_DAYS}; leave it out for a token that does not expire.`,
+    `The expiresInDays must be a whole number from 1 to ${LONGEST_DAYS}; leave it out for a token that does not expire.`,
   )
 }

@@ -31,9 +31,14 @@ const english: Inflection = {
 }
 
 const german: Inflection = {
-  endings: [list('ern ers em en er es e n ens o os a as'), ['s']],
+  endings: [list('ern ers em en er es e n ens o os a as um ums'), ['s']],
   least: ending => (/^[ao]s?$/.test(ending) ? 4 : 3),
-  fits: (ending, left) => (ending === 's' ? !/[eius]$/.test(left) : ending !== 'n' || /[elr]$/.test(left)),
+  fits: (ending, left) => {
+    if (ending === 's') return !/[eius]$/.test(left)
+    // `Medium` and `Medien`, `Datum` and `Daten`, but neither `Raum` nor `Wachstum`.
+    if (/^ums?$/.test(ending)) return /(?:[^at]|dat)$/.test(left)
+    return ending !== 'n' || /[elr]$/.test(left)
+  },
   level: stem => stem.replace(/ss$/, 's'),
 }
 
@@ -85,6 +90,8 @@ const polish: Inflection = {
       .replace(/dz$/, ending.startsWith('i') ? 'd' : ending === 'e' ? 'g' : 'dz')
       .replace(/([^aeiouy])e([klrn])$/, '$1$2')
       .replace(/ic$/, 'ik')
+      // `notatka` is `notatce`.
+      .replace(ending === 'e' ? /(?<=[dlmnrtzʒ])c$/ : /$^/, 'k')
       .replace(ending === 'ie' ? /c$/ : /(?<!n)c$/, 't'),
 }
 

@@ -43,9 +43,9 @@ export class SearchedText {
     // Compounds, prefixes and endings that the table lacks.
     if (this.#folded.some(one => one.includes(stem) || one.includes(folded))) return true
     // The last consonant is softer before a vowel: `kaydet` is in `kaydedildi`.
-    const isTurkish = nameOf(this.#language) === 'tr' && stem.length > LEAST
-    if (isTurkish && this.#folded.some(one => one.startsWith(stem.slice(0, -1)))) return true
-    return this.#hasParted(folded) || this.#hasSkeleton(stem)
+    const softened = nameOf(this.#language) === 'tr' ? softenedOf(stem) : stem
+    if (softened !== stem && this.#folded.some(one => one.startsWith(softened))) return true
+    return this.#hasParted(folded) || this.#hasSkeleton(stem) || this.#hasSkeleton(folded)
   }
 
   /** Words of two letters are found in words of languages that add endings, and in Hebrew behind one-letter words. */
@@ -70,11 +70,12 @@ export class SearchedText {
   }
 
   /** Vowels change within words: `abbrechen` is `abgebrochen`, and broken plurals of Arabic have other long vowels. */
-  #hasSkeleton(stem: string): boolean {
-    const wanted = skeletonOf(stem)
-    if (wanted.length < LEAST) return false
-    this.#skeletons ??= this.#folded.map(skeletonOf)
-    return this.#skeletons.some(one => one.includes(wanted))
+  #hasSkeleton(word: string): boolean {
+    if (AGGLUTINATING.has(nameOf(this.#language))) return false
+    const wanted = skeletonsOf(word).filter(({ length }) => length >= LEAST)
+    if (wanted.length === 0) return false
+    this.#skeletons ??= this.#folded.flatMap(skeletonsOf)
+    return this.#skeletons.some(one => wanted.some(two => one.includes(two)))
   }
 
   /** A phrase may be one compound: `user name` is `username`. */
@@ -111,6 +112,13 @@ const PREFIXES = [
   ...['terug', 'toe', 'uit', 'op', 'in', 'af', 'aan'],
 ]
 
-/** Consonants; doubled ones once. */
+/** Consonants; doubled ones once, but not those around a vowel. */
 const skeletonOf = (word: string): string =>
-  word.replace(/[aeiouyاويأإآىئؤءеёиоуыэюяіїє]/g, '').replace(/(.)\1+/g, '$1')
+  word.replace(/(.)\1+/g, '$1').replace(/[aeiouyاويأإآىئؤءеёиоуыэюяіїє]/g, '')
+
+/** Also with a hamza as a consonant: it is one in `قوائم`, the plural of `قائمة`, and none in `رسائل` of `رسالة`. */
+const skeletonsOf = (word: string): string[] =>
+  /[ئؤء]/.test(word) ? [skeletonOf(word), skeletonOf(word.replace(/[ئؤء]/g, 'ʔ'))] : [skeletonOf(word)]
+
+const SOFTER: Record<string, string> = { p: 'b', t: 'd', k: 'g' }
+const softenedOf = (stem: string): string => stem.replace(/(?<=..)[ptk]$/, last => SOFTER[last]!)

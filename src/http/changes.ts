@@ -50,9 +50,7 @@ const Changing = z
       'Keys to delete in all languages.',
     ),
     rename: z
-      .union([Rename, z.array(Rename).max(MOST_REMOVED)], {
-        error: `Send namespace, from and to, or a list of at most ${MOST_REMOVED} of these.`,
-      })
+      .union([Rename, z.array(Rename).max(MOST_REMOVED)])
       .optional()
       .describe('A key to rename in all languages, or several. The request names such a key nowhere else.'),
     plan: text(

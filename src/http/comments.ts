@@ -49,7 +49,7 @@ const NewComment = z
   .meta({ id: 'NewComment', examples: [{ text: '@Ben Is this a verb?', language: 'de' }] })
 const CommentChanges = z
   .strictObject({ text: words.optional(), resolved: resolved.optional() })
-  .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'Send "text" or "resolved".')
+  .refine(({ text, resolved }) => text !== undefined || resolved !== undefined, 'it needs "text" or "resolved"')
   .meta({ id: 'CommentChanges', examples: [{ resolved: true }] })
 const id = text('Names the comment in its namespace.', 'q3Zk0pXv81Ta')
 const stored = {

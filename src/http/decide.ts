@@ -51,7 +51,7 @@ const chosen = {
   by: text('All of the user or token with this id, or of the machine with this name.', 'u4fTq9').optional(),
 }
 const isChosen = ({ ids, by }: { ids?: unknown; by?: unknown }) => ids !== undefined || by !== undefined
-const CHOOSE = 'Send "ids" or "by".'
+const CHOOSE = 'it needs "ids" or "by"'
 const Accepting = z
   .strictObject({
     ...chosen,

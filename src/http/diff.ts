@@ -1,7 +1,6 @@
 /** The keys that differ between two states of a project, a page at a time. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Failure } from '../bundle/errors.ts'
 import { changedBundles, changedLanguages, type ProjectPart } from '../project/changed-files.ts'
 import { changedFields, DiffPage, type KeyPosition } from '../project/diff.ts'
 import { slices } from '../scheduling/slices.ts'
@@ -13,7 +12,7 @@ import { CountsShape } from './history.ts'
 import { resolveCursor, resolveFor, stateAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
-import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
+import { cursorOf, readCursor, readLimit, readOnce, readRequired } from './requests/query.ts'
 import { component, FieldsShape, next, type OfProject, paged, reading, revision, text } from './requests/shapes.ts'
 
 const LIMIT = { most: 10_000, otherwise: 1_000 }
@@ -108,8 +107,8 @@ async function statesOf(
   slug: string,
   cursor: Cursor | undefined,
 ): Promise<{ states: States; exact: boolean }> {
-  const [from, to] = ['from', 'to'].map(name => readOnce(request, name))
-  if (from === undefined) throw new Failure('invalid', 'The query parameter from is missing: name the earlier state.')
+  const to = readOnce(request, 'to')
+  const from = readRequired(request, 'from', 'name the earlier state')
   if (cursor) {
     const ids = [cursor.from, cursor.to].filter(id => id !== null)
     await Promise.all(ids.map(id => resolveCursor(request, id)))

@@ -6,6 +6,7 @@ import { type ApiCall, ApiRefusal } from '../mcp/api-call.ts'
 import { idOf } from './answers/conditional.ts'
 import { readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
+import { checkShape } from './requests/check-shape.ts'
 import { clientGone } from './requests/client-gone.ts'
 import { serverOrigin } from './requests/origin.ts'
 import { denied, failures, text } from './requests/shapes.ts'
@@ -66,7 +67,7 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
         ),
         signal: clientGone(reply),
       }),
-      ...{ body, version: VERSION, call: callerOf(reply), log: error => request.log.error(error) },
+      ...{ body, version: VERSION, check: checkShape, call: callerOf(reply), log: error => request.log.error(error) },
     })
     reply.code(response.status as 200)
     if (response.body === null) return reply.send()

@@ -15,7 +15,7 @@ import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { compressed, sendInTurn } from './reading/send-in-turn.ts'
 import { atParameter, readShownAt } from './requests/at.ts'
-import { readOnce } from './requests/query.ts'
+import { readRequired } from './requests/query.ts'
 import { language, type OfProject, reading, text } from './requests/shapes.ts'
 import { VERSION } from './version.ts'
 
@@ -50,11 +50,7 @@ export function memoryFileRoutes(app: FastifyInstance): void {
   const config = { permission: 'read' } as const
   app.get<OfProject>('/api/projects/:slug/memory.tmx', { schema, config }, async (request, reply) => {
     const { slug } = request.params
-    const asked = readOnce(request, 'language')
-    if (asked === undefined) {
-      throw new Failure('invalid', 'The query parameter language is missing: name the language of the translations.')
-    }
-    const language = checkLanguage(asked)
+    const language = checkLanguage(readRequired(request, 'language', 'name the language of the translations'))
     await readShownAt(reply, slug, async snapshot => {
       const project = requireProject(snapshot, slug)
       const { sourceLanguage } = project

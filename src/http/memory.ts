@@ -14,7 +14,7 @@ import type { MemorySearch } from './reading/memory-search.ts'
 import { MOST_HISTORIES, MOST_REPLACED, pastOfMatches } from './reading/past-translations.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { requireCaller } from './requests/caller.ts'
-import { readLimit, readOnce, readWord } from './requests/query.ts'
+import { readLimit, readOnce, readRequired, readWord } from './requests/query.ts'
 import { component, flag, key, language, like, namespace, reading, slug, text, time } from './requests/shapes.ts'
 
 const LIMIT = { most: 20, otherwise: 5 }
@@ -131,14 +131,12 @@ function requireReached(request: FastifyRequest, slug: string, require: (slug: s
 
 /** @throws Failure `invalid` */
 function queryOf(request: FastifyRequest): Omit<MemoryQuery, 'projects'> {
-  const [source, from, to] = ['source', 'from', 'to'].map(name => readOnce(request, name))
-  if (source === undefined || source.trim() === '') {
-    throw new Failure('invalid', 'The query parameter source is missing: give the text to translate.')
-  }
-  if (from === undefined || to === undefined) {
-    const name = from === undefined ? 'from' : 'to'
-    throw new Failure('invalid', `The query parameter ${name} is missing: name the language, such as ${name}=en.`)
-  }
+  const source = readRequired(request, 'source', 'give the text to translate')
+  if (source.trim() === '')
+    throw new Failure('invalid', 'The query parameter source is empty: give the text to translate.')
+  const [from, to] = (['from', 'to'] as const).map(name =>
+    readRequired(request, name, `name the language, such as ${name}=en`),
+  ) as [string, string]
   if (checkLanguage(from) === checkLanguage(to)) {
     throw new Failure('invalid', `The query parameters from and to must be two languages, not "${from}" twice.`)
   }

@@ -40,7 +40,9 @@ const note = text(
   'Label of a button.',
 )
 const max = like(
-  z.int().describe(`The maximum of characters of each form, from 1 to ${MAX_MAX.toLocaleString('en')}.`),
+  z
+    .int(`must be a whole number from 1 to ${MAX_MAX.toLocaleString('en')}`)
+    .describe(`The maximum of characters of each form, from 1 to ${MAX_MAX.toLocaleString('en')}.`),
   24,
 )
 const tags = like(

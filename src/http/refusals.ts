@@ -7,6 +7,7 @@ import { requireLanguage, requireProject } from '../project/layout.ts'
 import { sendJson } from './answers/conditional.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
+import { readRequired } from './requests/query.ts'
 import { component, count, key, language, namespace, type OfProject, reading, text } from './requests/shapes.ts'
 import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { GateRefusals, presentRefusals } from './translating/gate-refusals.ts'
@@ -49,7 +50,7 @@ export function refusalRoutes(app: FastifyInstance): void {
   app.get<OfLanguage>('/api/projects/:slug/refusals', { schema, config }, async (request, reply) => {
     const { organization } = requireCaller(request, 'read')
     const { slug } = request.params
-    const language = checkLanguage(request.query.language)
+    const language = checkLanguage(readRequired(request, 'language', 'name the language of the translations'))
     await app.store.read(organization, now => requireLanguage(now, requireProject(now, slug), language))
     const refused = await GateRefusals.read(app.auth.jobs, { organization, project: slug }, language)
     const present = await inTurn(reply, async left =>

@@ -16,7 +16,7 @@ import { type StatusPosition, statusPage } from './reading/status-keys.ts'
 import { askedAt, atParameter, readPage, readShownAt } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
-import { cursorOf, readCursor, readLimit, readOnce } from './requests/query.ts'
+import { cursorOf, readCursor, readLimit, readOnce, readRequired } from './requests/query.ts'
 import {
   component,
   count,
@@ -167,10 +167,8 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
     ),
   }
   app.get<OfProject>('/api/projects/:slug/status/keys', { schema: readKeys }, (request, reply) => {
-    const { slug, language, namespace } = partIn(request, request.params.slug)
-    if (language === undefined) {
-      throw new Failure('invalid', 'The query parameter language is missing: name the language of the wanted keys.')
-    }
+    const { slug, namespace } = partIn(request, request.params.slug)
+    const language = readRequired(request, 'language', 'name the language of the wanted keys')
     const [is, limit, cursor] = [filtersOf(request), readLimit(request, LIMIT), readCursor(request, CursorShape)]
     return readPage(reply, slug, cursor, snapshot => {
       const { id, asked } = beginning(request, snapshot, slug, { language, namespace })

@@ -17,7 +17,8 @@ import { type BundleName, bundlePath } from '../project/project.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleOf, bundleUrl, KeyRow, ResourceShape } from './bundles.ts'
-import { checkShape, readJson, readJsonBytes, unfold } from './requests/body.ts'
+import { readJson, readJsonBytes, unfold } from './requests/body.ts'
+import { checkShape } from './requests/check-shape.ts'
 import {
   type Answer,
   answer,

@@ -8,7 +8,8 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { Failure } from '../bundle/errors.ts'
 import { type ApiCall, ApiRefusal } from './api-call.ts'
 import { fitAnswer } from './fit-answer.ts'
 import type { Tool } from './tool.ts'
@@ -27,6 +28,8 @@ export interface McpExchange {
   body: unknown
   version: string
   call: ApiCall
+  /** Compares arguments with the shape of a tool. @throws Failure `invalid` */
+  check: (shape: z.ZodType, value: unknown, what: string) => unknown
   /** Learns of a fault of the server, which no client sees. */
   log: (error: unknown) => void
 }
@@ -55,14 +58,14 @@ const NO_VALIDATOR = {
   getValidator: () => () => ({ valid: true as const, data: undefined as never, errorMessage: undefined }),
 }
 
-function serverFor({ call, version, log }: McpExchange, { era }: Pick<McpRequestContext, 'era'>): Server {
+function serverFor({ call, check, version, log }: McpExchange, { era }: Pick<McpRequestContext, 'era'>): Server {
   const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR }
   const server = new Server({ name: 'parlance', version }, options)
   server.setRequestHandler('tools/list', () => ({ tools: TOOL_LIST }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = TOOLS.get(params.name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool: see tools/list.')
-    const { says, data, isError } = await runTool(tool, call, params.arguments ?? {}).catch(error => {
+    const { says, data, isError } = await runTool(tool, { call, check }, params.arguments ?? {}).catch(error => {
       log(error)
       throw new ProtocolError(ProtocolErrorCode.InternalError, 'The server failed: its log says why.')
     })
@@ -77,19 +80,19 @@ function serverFor({ call, version, log }: McpExchange, { era }: Pick<McpRequest
   return server
 }
 
-async function runTool(tool: Tool, call: ApiCall, input: unknown) {
+async function runTool(tool: Tool, { call, check }: Pick<McpExchange, 'call' | 'check'>, input: unknown) {
   const refused = (error: string, more: object = {}) => {
     return { says: 'Refused; `error` of the data says why.', data: fitAnswer({ error, ...more }), isError: true }
   }
   try {
-    const { says, data } = await tool.run(call, input)
+    const { says, data } = await tool.run(call, check(tool.input, input, 'arguments'))
     return { says, data: fitAnswer(data), isError: false }
   } catch (error) {
     if (error instanceof ApiRefusal) {
       const { message, status, retryAfter } = error
       return refused(message, { status, ...(retryAfter !== undefined && { retryAfter }) })
     }
-    if (error instanceof z.ZodError) return refused(`The arguments do not fit: ${z.prettifyError(error)}`)
+    if (error instanceof Failure) return refused(error.message)
     throw error
   }
 }

@@ -28,7 +28,8 @@ export class ApiRefusal extends Error {
 
 /** A path of segments. @throws ApiRefusal for a segment that would lead to another route */
 export function pathOf(...segments: string[]): string {
-  if (segments.some(one => ['', '.', '..'].includes(one))) throw new ApiRefusal(400, 'A name is empty, or only dots.')
+  const odd = segments.find(one => ['', '.', '..'].includes(one))
+  if (odd !== undefined) throw new ApiRefusal(400, `The name "${odd}" is empty, or only dots.`)
   if (!segments.every(one => one.isWellFormed())) throw new ApiRefusal(400, 'A name has a lone surrogate.')
   return `/api/${segments.map(encodeURIComponent).join('/')}`
 }

@@ -14,7 +14,11 @@ const NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_00
 
 const input = z.strictObject({
   project,
-  languages: z.array(language.refine(isLanguage, 'This is no language tag.')).min(1).max(20).optional(),
+  languages: z
+    .array(language.refine(isLanguage, 'must be a language tag such as de or pt-BR'))
+    .min(1)
+    .max(20)
+    .optional(),
   cursor: z.int().min(0).optional(),
 })
 

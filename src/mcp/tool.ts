@@ -21,8 +21,10 @@ export interface Tool {
   name: string
   description: string
   hints: ToolHints
+  input: z.ZodObject
   /** The input, as the list of tools shows it. */
   published: z.ZodObject
+  /** @param input arguments that fit `input` */
   run(call: ApiCall, input: unknown): Promise<ToolAnswer>
 }
 
@@ -46,8 +48,7 @@ export function tool<S extends z.ZodObject>(
   run: (call: ApiCall, input: z.output<S>) => Promise<ToolAnswer>,
   published: z.ZodObject = input,
 ): Tool {
-  const checked = (call: ApiCall, given: unknown) => run(call, input.parse(given))
-  return { name, description, hints: HINTS[does], published, run: checked }
+  return { name, description, hints: HINTS[does], input, published, run: run as Tool['run'] }
 }
 
 /** The examples in descriptions show what these are. */

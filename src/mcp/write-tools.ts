@@ -12,7 +12,7 @@ const MOST_DELETED = 100
 const MOST_UNDONE = 100
 
 const value = z.union([z.string(), z.record(z.string(), z.string())], {
-  error: 'Send a text, or the forms of a plural by category.',
+  error: 'must be a text, or the forms of a plural by category',
 })
 /** Beside the published form with texts by language, the form of the route is accepted: one text. */
 const entry = z.strictObject({
@@ -25,7 +25,7 @@ const deleted = z.array(place).max(MOST_DELETED).optional()
 const rename = z.strictObject({ namespace, from: z.string(), to: z.string() })
 const renames = z
   .union([rename, z.array(rename).max(MOST_DELETED)], {
-    error: `Send namespace, from and to, or a list of at most ${MOST_DELETED} of these.`,
+    error: `must have namespace, from and to, or be a list of at most ${MOST_DELETED} of these`,
   })
   .optional()
 const changes = z.strictObject({ project, set, delete: deleted, rename: renames })
@@ -49,7 +49,7 @@ function withoutProto<S extends z.ZodType>(schema: S) {
   const hasProto = (value: unknown) => typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')
   return z
     .unknown()
-    .refine(value => !hasProto(value), 'No member may be named "__proto__".')
+    .refine(value => !hasProto(value), 'must have no member named "__proto__"')
     .pipe(schema)
 }
 

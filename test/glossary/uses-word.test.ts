@@ -1,6 +1,7 @@
 /** Words of a glossary in translations where grammar parts, moves or changes them. */
 import t from 'tap'
 import { SearchedText } from '../../src/glossary/uses-word.ts'
+import { FORMS, OTHERS } from './held-out.ts'
 
 const USED: [language: string, word: string, text: string][] = [
   // Separable verbs.
@@ -21,6 +22,9 @@ const USED: [language: string, word: string, text: string][] = [
   ['ar', 'صورة', 'بالصورة والصور'],
   ['ar', 'رابط', 'كل الروابط'],
   ['ar', 'رسالة', 'لديك رسائل جديدة'],
+  ['ar', 'قائمة', 'كل القوائم'],
+  ['ar', 'سؤال', 'لديك أسئلة'],
+  ['ar', 'عنوان', 'قائمة العناوين'],
   // Consonant gradation.
   ['fi', 'kauppa', 'Kaupassasi on tuotteita'],
   ['fi', 'tieto', 'Omat tietosi'],
@@ -28,6 +32,8 @@ const USED: [language: string, word: string, text: string][] = [
   // Softened and changed letters.
   ['pl', 'budżet', 'Jest w budżecie'],
   ['pl', 'błąd', 'Lista błędów'],
+  ['pl', 'skrzynka', 'W skrzynce nic nie ma'],
+  ['de', 'Medium', 'Alle Medien'],
   ['tr', 'ek', 'Ekli mesaj'],
   ['tr', 'kayıt', 'Kaydınız silindi'],
   ['tr', 'kitap', 'Kitaplığınızdaki kitabı'],
@@ -50,6 +56,8 @@ const UNUSED: [language: string, word: string, text: string][] = [
   ['pl', 'błąd', 'Lista problemów'],
   ['tr', 'ek', 'Yeni dosya'],
   ['tr', 'kayıt', 'Dosyanız silindi'],
+  ['tr', 'yanıt', 'Yanlış parola'],
+  ['fi', 'kommentti', 'Suorita komento'],
   ['he', 'חץ', 'סוג הקו'],
   ['hu', 'kép', 'A fájlokat töltse fel'],
 ]
@@ -62,4 +70,33 @@ t.test('finds a word that grammar parts, moves or changes', async t => {
 t.test('does not find a word in a text with others', async t => {
   for (const [language, word, text] of UNUSED)
     t.notOk(new SearchedText(text, language).uses(word), `${language} ${word}: ${text}`)
+})
+
+/** The least share of forms that are found, and the largest of look-alikes that count as the word. */
+const LIMITS: Record<string, { recall: number; confused: number }> = {
+  ...{
+    fi: { recall: 0.98, confused: 0.18 },
+    pl: { recall: 0.96, confused: 0.2 },
+    ar: { recall: 0.89, confused: 0.37 },
+  },
+  ...{ de: { recall: 1, confused: 0.22 }, tr: { recall: 0.97, confused: 0.17 } },
+}
+
+t.test('finds words that were written down after the rules', async t => {
+  for (const [language, lines] of Object.entries(FORMS)) {
+    const uses = (word: string, text: string) => new SearchedText(text, language).uses(word)
+    const forms = lines.split('\n').flatMap(line => {
+      const [word, forms] = line.trim().split(': ') as [string, string]
+      return forms.split(' ').map(form => [word, form] as const)
+    })
+    const others = OTHERS[language]!.split('\n').flatMap(line => {
+      const [one, two] = line.trim().split(': ') as [string, string]
+      return [[one, two] as const, [two, one] as const]
+    })
+    const recall = forms.filter(([word, form]) => uses(word, form)).length / forms.length
+    const confused = others.filter(([one, two]) => uses(one, two)).length / others.length
+    const says = `${language}: ${forms.length} forms, recall ${recall.toFixed(3)}, ${others.length} look-alikes, ${confused.toFixed(3)} confused`
+    t.comment(says)
+    t.ok(recall >= LIMITS[language]!.recall && confused <= LIMITS[language]!.confused, says)
+  }
 })

@@ -97,7 +97,7 @@ t.test('refuses a bad query in a sentence', async t => {
   await project('bad', { en: { a: 'x' } })
   const cases: [query: string, status: number, error: RegExp][] = [
     ['from=en&to=de', 400, /source is missing/],
-    ['from=en&to=de&source=%20', 400, /source is missing/],
+    ['from=en&to=de&source=%20', 400, /source is empty/],
     ['source=x&to=de', 400, /from is missing/],
     ['source=x&from=en', 400, /to is missing/],
     ['source=x&from=en&to=en', 400, /two languages, not "en" twice/],

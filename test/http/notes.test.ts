@@ -98,7 +98,11 @@ t.test('refuses bad notes, other roles and stale writes', async t => {
     put('a note of more', { note: `${'é'.repeat(2048)}x` }, 422),
     put('a maximum of 0', { max: 0 }, 422),
     put('a maximum of 100001', { max: 100_001 }, 422),
-    put('a maximum that is no whole number', { max: 1.5 }, 400),
+    ...[1.5, 1e99, '7', null].map(max =>
+      put(`a maximum of ${JSON.stringify(max)}`, { max }, 400, {
+        check: ({ json }, t) => t.match(json.error, /"max" must be a whole number from 1 to 100,000/),
+      }),
+    ),
     put('21 tags', { tags: Array.from({ length: 21 }, (_, at) => `t${at}`) }, 422),
     put('a tag of 51 characters', { tags: ['x'.repeat(51)] }, 422),
     put('51 references', { refs: Array.from({ length: 51 }, (_, at) => `a.ts:${at + 1}`) }, 422),

@@ -232,9 +232,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   ),
 )
 
-/** Entries of sidecars, as `<place>/<key>` and, of a list, the id; and texts, as `<language>/<namespace>/<key>`. */
+/** Entries as `<place>/<key>` and the id of an item of a list; and texts, as `<language>/<namespace>/<key>`. */
 interface Tree {
-  entries: Map<string, { text: string; file: string }>
+  entries: Map<string, { text: string; file: string; content: string }>
   texts: Set<string>
   locales: string
   faults: string[]
@@ -259,9 +259,11 @@ function treeAt(world: World, revision: string): Tree {
     if (!canonical(bytes())?.equals(bytes())) tree.faults.push(`${path} is not canonical`)
     for (const [key, entry] of entries(bytes())) {
       const text = `${file.language ?? SOURCE}/${file.namespace}/${key}`
-      const ids = Array.isArray(entry) ? entry.map(item => item.id ?? '') : ['']
-      for (const id of file.sidecar === 'stale' ? [''] : ids)
-        tree.entries.set(`${path}/${key} ${id}`, { text, file: path! })
+      const items = Array.isArray(entry) && file.sidecar !== 'stale' ? entry : [entry]
+      for (const item of items) {
+        const content = JSON.stringify(item)
+        tree.entries.set(`${path}/${key} ${item.id ?? ''}`, { text, file: path!, content })
+      }
     }
   }
   return tree
@@ -273,10 +275,39 @@ const ANY = /^(?:undo|redo|undo-commits|restore|delete-project|external-edit)$/
 const ALONE =
   /^(?:note|remove-note|code-notes|(?:edit-|resolve-|reopen-|remove-)?comment|suggest|suggest-texts|reject|reject-texts|dismiss|reopen|approve|unapprove|approve-keys|unapprove-keys|confirm|confirm-keys|glossary)$/
 
+/** Kinds of commits that write texts, which may change marks and stale notes, or become suggestions. */
+const TEXTS = 'add|update|remove|push|import|replace|accept|accept-texts'
+/** Kinds of commits that may add or change an entry, beside renames and what brings back a past state. */
+const WRITERS: Record<string, RegExp> = {
+  comments: /^(?:edit-|resolve-|reopen-)?comment$/,
+  notes: new RegExp(`^(?:note|code-notes|${TEXTS})$`),
+  suggestions: new RegExp(`^(?:suggest|suggest-texts|${TEXTS})$`),
+  marks: new RegExp(`^(?:dismiss|reopen|approve|unapprove|approve-keys|unapprove-keys|${TEXTS})$`),
+  stale: new RegExp(`^(?:delete|delete-bundle|delete-language|undo|redo|undo-commits|restore|external-edit|${TEXTS})$`),
+}
+
+/** Entries that came or changed without a reason. @param past the names of all entries that stood before */
+function unexplained(subject: string, before: Tree, after: Tree, past: ReadonlySet<string>): string[] {
+  const { kind = '', ...about } = readSubject(subject, 'web') ?? {}
+  const faults: string[] = []
+  for (const [name, { file, content }] of after.entries) {
+    if (before.entries.get(name)?.content === content) continue
+    const sidecar = file.split('/')[1]!
+    if (WRITERS[sidecar]!.test(kind)) continue
+    // It moved: the same entry stood elsewhere, or a part of it.
+    const isMoved = [...before.entries].some(([old, entry]) => !after.entries.has(old) && entry.content === content)
+    if (kind.startsWith('rename') && (isMoved || before.entries.has(name))) continue
+    if (/^(?:undo|redo|undo-commits|restore)$/.test(kind) && past.has(name)) continue
+    if (kind === 'external-edit' && 'path' in about && about.path === file) continue
+    faults.push(`${name} came: ${content}`)
+  }
+  return faults
+}
+
 /** What a commit did to the sidecars of a project and must not have done. */
-function faultsOf(subject: string, before: Tree, after: Tree): string[] {
+function faultsOf(subject: string, before: Tree, after: Tree, past: ReadonlySet<string>): string[] {
   const kind = readSubject(subject, 'web')?.kind ?? ''
-  const faults = [...after.faults]
+  const faults = [...after.faults, ...unexplained(subject, before, after, past)]
   if (ALONE.test(kind) && before.locales !== after.locales) faults.push('a bundle changed')
   if (ANY.test(kind)) return faults
   const isRename = kind.startsWith('rename')
@@ -326,6 +357,7 @@ async function follow(t: Test, acts: readonly Act[], seen: Set<string>): Promise
   await world.call('POST', 'push', { bundles })
   world.past.push(await world.newest())
   let before = treeAt(world, world.past[0]!)
+  const stood = new Set<string>()
   for (const run of acts) {
     await run(world)
     const last = await world.newest()
@@ -335,9 +367,12 @@ async function follow(t: Test, acts: readonly Act[], seen: Set<string>): Promise
     for (const line of since.split('\n').filter(Boolean)) {
       const [revision, subject] = [line.slice(0, 40), line.slice(41)]
       const after = treeAt(world, revision)
-      const faults = faultsOf(subject, before, after)
+      const faults = faultsOf(subject, before, after, stood)
       if (faults.length > 0) return void t.fail(`${subject}: ${faults.join(', ')}`)
-      for (const { file } of after.entries.values()) seen.add(file.split('/')[1]!)
+      for (const [name, { file }] of after.entries) {
+        seen.add(file.split('/')[1]!)
+        stood.add(name)
+      }
       world.past.push(revision)
       before = after
     }

@@ -1,4 +1,5 @@
 /** Compares the notes from the code with those of the server. */
+import { peel } from '../../bundle/message.ts'
 import { lineFault } from '../../bundle/names.ts'
 import { MAX_NOTE, MAX_REFS } from '../../bundle/note.ts'
 import type { PlaceTree } from '../../bundle/place.ts'
@@ -84,7 +85,8 @@ function keyIn(
 ): string | undefined {
   const separators = keySeparator === false ? [] : [keySeparator, nsSeparator || keySeparator]
   const dotted = separators.reduce((text, separator) => text.replaceAll(separator, '.'), name)
-  return [name, dotted].find(one => tree.get(one) !== undefined)
+  // An app may call a form by its name: `t('item_one', { count })`.
+  return [name, dotted, peel(dotted).key].find(one => tree.get(one) !== undefined)
 }
 
 const joined = (notes: readonly [name: string, note: CodeNote][]): CodeNote => ({

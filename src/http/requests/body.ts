@@ -1,8 +1,6 @@
-/** Request bodies: bytes within a limit, JSON in UTF-8, and our own small bodies' shapes. */
+/** Request bodies: bytes within a limit, and JSON in UTF-8. */
 import type { FastifyRequest } from 'fastify'
-import type { z } from 'zod'
 import { mediaFault, parseBody } from '../../bundle/body.ts'
-import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
 import { BodyBuffer, noRoom } from '../bounds/body-memory.ts'
@@ -80,40 +78,6 @@ export async function readJsonBytes(request: FastifyRequest, limit: number): Pro
 /** Waits, if needed, for room for a body as objects, see BodyMemory. Call it once for a request. */
 export function unfold(request: FastifyRequest, bytes: Buffer): Promise<void> | undefined {
   return request.server.bodies.unfold(request, bytes.length)
-}
-
-/** Checks a small body. @throws Failure `invalid` naming each member that is missing, unknown or of the wrong type */
-export function checkShape<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(issue => {
-    if (issue.code === 'unrecognized_keys') {
-      return `unknown ${issue.keys.length === 1 ? 'field' : 'fields'} ${quoteSome(issue.keys)}`
-    }
-    const field = issue.path.join('.')
-    if (field === '') return 'it must be a JSON object'
-    const missing = issue.code === 'invalid_type' && !Object.hasOwn(Object(body), issue.path[0]!)
-    return missing ? `"${field}" is missing` : `"${field}" ${demandOf(issue)}`
-  })
-  throw new Failure('invalid', `The body does not fit: ${problems.join('; ')}.`)
-}
-
-/** A field's rule in our words instead of zod's. */
-function demandOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return `must be ${NAMES[issue.expected] ?? `of type ${issue.expected}`}`
-  if (issue.code === 'invalid_value') return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`
-  if (issue.code === 'too_small' && issue.origin === 'array' && issue.minimum === 1) return 'must not be empty'
-  if (issue.code === 'too_big' && issue.origin === 'array') return `must have at most ${issue.maximum} entries`
-  return `does not fit: ${issue.message}`
-}
-
-const NAMES: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'an object',
-  array: 'a list',
 }
 
 /** @throws Failure `invalid` for a request without a body @param type what to send */

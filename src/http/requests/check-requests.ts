@@ -6,8 +6,9 @@ import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, RouteOpt
 import { z } from 'zod'
 import type { Permission } from '../../auth/access.ts'
 import { checkKey, checkLanguage, checkNamespace, checkSlug } from '../../bundle/names.ts'
-import { checkShape, readJson, refuseEmpty } from './body.ts'
+import { readJson, refuseEmpty } from './body.ts'
 import { isRead, requireCaller } from './caller.ts'
+import { checkShape } from './check-shape.ts'
 import { readFlags } from './query.ts'
 
 declare module 'fastify' {

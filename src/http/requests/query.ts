@@ -29,6 +29,13 @@ export function readOnce(request: FastifyRequest, name: string): string | undefi
   throw new Failure('invalid', `The query parameter ${name} may be given once.`)
 }
 
+/** A parameter given once. @param demand what to give @throws Failure `invalid` when it is missing or given twice */
+export function readRequired(request: FastifyRequest, name: string, demand: string): string {
+  const value = readOnce(request, name)
+  if (value !== undefined) return value
+  throw new Failure('invalid', `The query parameter ${name} is missing: ${demand}.`)
+}
+
 /** One of some words, given at most once. @param form how "must be …" continues @throws Failure `invalid` */
 export function readWord<const T extends string>(
   request: FastifyRequest,

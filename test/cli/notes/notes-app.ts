@@ -49,6 +49,7 @@ export function Cart({ count, kind }: { count: number; kind: 'gift' | 'card' }) 
 const tAdmin = i18next.getFixedT(null, 'admin')
 // translators: ☰ The menu of administrators
 export const admin = [tAdmin('menu'), i18next.t('close'), i18next.t('unknown.key')]
+export const many = [i18next.t('cart:page.items_one', { count: 1 }), i18next.t('cart:page.items_other', { count: 2 })]
 export const long = {
   // translators: A key of the menu
   label: i18next.t(

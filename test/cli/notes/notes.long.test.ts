@@ -15,7 +15,7 @@ const NOTES = {
   cart: {
     close: { note: 'Closes the cart', refs: ['src/Cart.tsx:6'], from: 'code' },
     'page.heading': { note: 'Heading above the products', refs: ['src/Cart.tsx:18'], from: 'code' },
-    'page.items': { note: 'How many products there are', refs: ['src/Cart.tsx:15'], from: 'code' },
+    'page.items': { note: 'How many products there are', refs: ['src/Cart.tsx:15', 'src/menu.ts:6'], from: 'code' },
     'page.later': { refs: ['src/Cart.tsx:13'] },
     'page.pay': {
       note: 'Label of the button that pays, at most two words.',
@@ -30,7 +30,7 @@ const NOTES = {
   },
   common: {
     close: { refs: ['src/menu.ts:5'] },
-    'menu.home': { note: 'The first page\nA key of the menu', refs: ['src/menu.ts:9'], from: 'code' },
+    'menu.home': { note: 'The first page\nA key of the menu', refs: ['src/menu.ts:10'], from: 'code' },
   },
   admin: { menu: { note: '☰ The menu of administrators', refs: ['src/menu.ts:5'], from: 'code' } },
 }

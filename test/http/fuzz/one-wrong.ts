@@ -8,16 +8,21 @@ const COLUMNS = ['id', 'createdAt', 'updatedAt', 'expiresAt', 'userId', 'emailVe
 
 /** A value with all members of a schema. Members with a known name get the first known value. */
 export function wholeOf(schema: Schema, known: Known, name = ''): unknown {
-  const { anyOf, enum: values, properties, items = {} } = schema
+  const { anyOf, enum: values, properties, additionalProperties, propertyNames, items = {} } = schema
   const type = [schema.type].flat()[0]
+  if (type === 'array') return [wholeOf(items, known, name)]
   if (known[name]) return known[name][0]
   if (values) return values[0]
   if (anyOf) return wholeOf(anyOf[0]!, known, name)
-  if (type === 'array') return [wholeOf(items, known, name)]
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return 1
   if (type !== 'object') return 'x'
-  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, wholeOf(one, known, name)]))
+  const members = Object.entries(properties ?? {}).map(([name, one]) => [name, wholeOf(one, known, name)])
+  if (typeof additionalProperties === 'object') {
+    const name = String(propertyNames?.enum?.[0] ?? 'de')
+    members.push([name, wholeOf(additionalProperties, known, name)])
+  }
+  return Object.fromEntries(members)
 }
 
 /** Variants of `whole` with one wrong member at any depth, or with one extra member. */

@@ -10,6 +10,7 @@ export interface Schema {
   anyOf?: Schema[]
   properties?: Record<string, Schema>
   additionalProperties?: Schema | boolean
+  propertyNames?: Schema
   items?: Schema
   required?: string[]
 }
