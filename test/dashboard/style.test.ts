@@ -60,8 +60,6 @@ const SIGNS = /[\u2190-\u22ff\u25a0-\u27bf\u2900-\u2bff×]/gu
 
 /** What is a character there, and no picture. */
 const CHARACTERS: Record<string, string> = {
-  'editor/keyboard-help.tsx': 'the legends of keys',
-  'editor/marks.tsx': 'a grid draws hundreds of them in each frame: an element each would cost it',
   'ui/diff.tsx': 'spaces that are shown',
   'editor/field/invisible.ts': 'spaces that are shown',
   'editor/field/plain-field.tsx': 'ends of lines that are shown',

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { graphemeLength } from '../../../../bundle/checks/grapheme-length.ts'
 import { INTERPOLATION } from '../../../../bundle/placeholders.ts'
 import { useDraft } from '../../../drafts/use-drafts.tsx'
+import { Sign } from '../../../ui/sign.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { useDraftAddress } from '../../saving/unsaved-texts.ts'
 import { useNotes } from '../note/use-notes.ts'
@@ -44,7 +45,11 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
   return (
     <p className={over > 0 ? styles.over : styles.length}>
       <span aria-hidden>
-        {over > 0 && `! ${excess} · `}
+        {over > 0 && (
+          <>
+            <Sign of="problems" /> {excess} ·{' '}
+          </>
+        )}
         {values.length} / {values.max}
       </span>
       <span className="hidden">{t('lengthOf', values)} </span>
