@@ -106,7 +106,7 @@ export const Toolbar = memo(function Toolbar(props: Props) {
             </Fragment>
           ))}
         </div>
-        <span className={styles.shown}>{t('shownOf', { shown: number.format(shown), total: number.format(all) })}</span>
+        <span className={styles.shown}>{t('shownOf', { shown, total: all })}</span>
       </div>
     </ToolbarGroup>
   )

@@ -39,7 +39,7 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
   const length = graphemeLength(text, columns.interpolation ?? INTERPOLATION)
   const over = Math.max(0, length - max)
   const number = new Intl.NumberFormat(i18n.language)
-  const excess = over > 0 ? t('tooLong', { count: over, over: number.format(over) }) : ''
+  const excess = over > 0 ? t('tooLong', { count: over, over }) : ''
   const said = useAfterTyping(excess, text)
   const values = { length: number.format(length), max: number.format(max) }
   return (
