@@ -32,6 +32,32 @@ const nameStyles: Plugin = {
   },
 }
 
+/**
+ * `url(lucide:check)` in a style sheet is that icon as an image. As a mask it has the colour of the words beside it and
+ * needs no element.
+ */
+const icons: Plugin = {
+  name: 'icons',
+  enforce: 'pre',
+  async transform(code, id) {
+    if (!id.endsWith('.css')) return
+    let css = code
+    for (const [url, name] of code.matchAll(/url\(lucide:([\w-]+)\)/g)) css = css.replace(url, await iconUrl(name!))
+    return css
+  },
+}
+
+async function iconUrl(name: string): Promise<string> {
+  const { __iconData } = await import(`lucide-react/icons/${name}`)
+  const parts = (__iconData.node as [string, Record<string, string>][]).map(([tag, { key, ...attributes }]) => {
+    const pairs = Object.entries(attributes).map(([name, value]) => ` ${name}='${value}'`)
+    return `<${tag}${pairs.join('')}/>`
+  })
+  const stroke = "fill='none' stroke='black' stroke-width='2' stroke-linecap='round' stroke-linejoin='round'"
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' ${stroke}>${parts.join('')}</svg>`
+  return `url("data:image/svg+xml,${svg.replaceAll('<', '%3C').replaceAll('>', '%3E')}")`
+}
+
 /** What the editor shares with its dialogs and its panel, and with no other page. */
 const texts = new RegExp(
   String.raw`/editor/(${[
@@ -51,6 +77,7 @@ export default defineConfig({
   plugins: [
     react(),
     nameStyles,
+    icons,
     // React Aria's own words, for the languages of the dashboard.
     { ...optimizeLocales.vite({ locales: ['en-US', 'de-DE', 'pl-PL', 'ar-AE', 'ja-JP'] }), enforce: 'pre' },
   ],

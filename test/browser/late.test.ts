@@ -56,6 +56,23 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).equal(() => fieldOf(page).innerText(), 'Start')
   })
 
+  t.test('a part that takes no focus leaves the keys to the button that opens and closes it', async t => {
+    const page = await signedIn(t, scene, { at: '/#/nowhere' })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route(/assets\/key-revisions-.*js/, route => promise.then(() => route.continue()))
+    await page.goto(`${scene.server.base}/?anew#/projects/web/de/common?key=nav.home`)
+    const button = page.getByRole('region', { name: 'Details of the text' }).getByRole('button', { name: 'History' })
+    await button.press('Enter')
+    await comes(page)
+    await page.keyboard.press('Enter')
+    await poll(t).equal(() => button.getAttribute('aria-expanded'), 'false')
+    await page.keyboard.press('Enter')
+    resolve()
+    await page.locator('[popover]').waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await poll(t).equal(() => button.getAttribute('aria-expanded'), 'false')
+  })
+
   t.test('letters for a list that is on its way choose nothing before it is seen', async t => {
     const { page, line } = await open(t, 'team/invitations')
     await page.getByRole('button', { name: /Role/ }).press('ArrowDown')

@@ -58,10 +58,11 @@ t.test('weights are tokens', t => {
 /** Arrows, signs of mathematics, shapes and dingbats. */
 const SIGNS = /[\u2190-\u22ff\u25a0-\u27bf\u2900-\u2bff×]/gu
 
+/** A character that screen readers skip, such as an exclamation mark before a problem. */
+const HIDDEN_SIGN = /aria-hidden>\s*[^\w\s{<]+\s*</g
+
 /** What is a character there, and no picture. */
 const CHARACTERS: Record<string, string> = {
-  'editor/keyboard-help.tsx': 'the legends of keys',
-  'editor/marks.tsx': 'a grid draws hundreds of them in each frame: an element each would cost it',
   'ui/diff.tsx': 'spaces that are shown',
   'editor/field/invisible.ts': 'spaces that are shown',
   'editor/field/plain-field.tsx': 'ends of lines that are shown',
@@ -91,9 +92,11 @@ t.test('no two empty places have the same picture, and each has a way forward', 
 
 t.test('no text sign stands for an icon', t => {
   t.match('a ✓ b → c', SIGNS)
+  t.match('<span aria-hidden>! </span>', HIDDEN_SIGN)
   for (const { file, text } of sources(/\.(tsx?|css)$/)) {
     if (file in CHARACTERS || /^api\/(?:late-)?client\.ts$/.test(file)) continue
     t.strictSame(bare(text).match(SIGNS) ?? [], [], file)
+    t.strictSame(text.match(HIDDEN_SIGN) ?? [], [], file)
   }
   t.end()
 })

@@ -82,7 +82,13 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
     >
       {column === 'key' ? (
         <>
-          <code {...(depth > 0 && { title: row.key, style: { paddingInlineStart: `${depth}em` } })}>{name}</code>
+          <code
+            className={name.length > MOST_SHORT ? styles.long : undefined}
+            title={depth > 0 || name.length > MOST_SHORT ? row.key : undefined}
+            style={depth > 0 ? { paddingInlineStart: `${depth}em` } : undefined}
+          >
+            {name}
+          </code>
           {showsNamespaces && <span className={styles.namespace}> {row.namespace}</span>}
         </>
       ) : target === undefined ? (
@@ -95,6 +101,9 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
     </div>
   )
 }
+
+/** Characters of a key that fill two lines of the narrowest column. */
+const MOST_SHORT = 36
 
 /** Of more lines it scrolls with its translation, else its end would be out of reach. */
 const MOST_STUCK = 8

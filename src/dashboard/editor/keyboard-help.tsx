@@ -1,4 +1,16 @@
 /** The keyboard shortcuts, from the table that the handler uses. */
+import {
+  ArrowBigUp,
+  ArrowDown,
+  ArrowLeft,
+  ArrowRight,
+  ArrowUp,
+  ChevronUp,
+  Command,
+  type LucideIcon,
+  Option,
+} from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from './keyboard-help.module.css'
@@ -26,7 +38,7 @@ function Keys({ where, title, isMac }: { where: KeyboardScope; title: string; is
         {BINDINGS.filter(binding => binding.where.includes(where)).map(binding => (
           <div key={binding.command}>
             <dt>{t(`command.${binding.command}`)}</dt>
-            <dd dir="ltr">
+            <dd dir="ltr" lang="en">
               {keysOf(binding, isMac).map(keys => (
                 <kbd key={keys}>{shown(keys, isMac)}</kbd>
               ))}
@@ -38,18 +50,26 @@ function Keys({ where, title, isMac }: { where: KeyboardScope; title: string; is
   )
 }
 
-const SHOWN: Record<string, string> = {
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  Control: 'Ctrl',
-  Escape: 'Esc',
+/** The pictures on keys, named as the keys are in English. */
+const PICTURES: Record<string, LucideIcon> = { ArrowUp, ArrowDown, ArrowLeft, ArrowRight }
+const PICTURES_ON_MAC: Record<string, LucideIcon> = {
+  ...PICTURES,
+  Control: ChevronUp,
+  Meta: Command,
+  Alt: Option,
+  Shift: ArrowBigUp,
 }
-const ON_MAC: Record<string, string> = { Control: '⌃', Meta: '⌘', Alt: '⌥', Shift: '⇧' }
+const WORDS: Record<string, string> = { Control: 'Ctrl', Escape: 'Esc' }
+const NAMES: Record<string, string> = { Meta: 'Command', Alt: 'Option' }
 
 const shown = (keys: string, isMac: boolean) =>
-  keys
-    .split('+')
-    .map(key => (isMac ? ON_MAC[key] : undefined) ?? SHOWN[key] ?? key)
-    .join(isMac ? ' ' : ' + ')
+  keys.split('+').map((key, at) => {
+    const Picture = (isMac ? PICTURES_ON_MAC : PICTURES)[key]
+    const name = NAMES[key] ?? key.replace('Arrow', 'Arrow ')
+    return (
+      <Fragment key={key}>
+        {at > 0 && (isMac ? ' ' : ' + ')}
+        {Picture ? <Picture role="img" aria-label={name} /> : (WORDS[key] ?? key)}
+      </Fragment>
+    )
+  })

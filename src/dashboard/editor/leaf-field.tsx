@@ -22,6 +22,7 @@ import { useDraft } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Sign } from '../ui/sign.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
@@ -91,7 +92,7 @@ export function LeafField({
   sameText,
   ref,
 }: Props) {
-  const { t, i18n } = useTranslation('editor')
+  const { t } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
   const { interpolation, checks: levels } = columns
   const addressOf = useDraftAddress(slug)
@@ -146,7 +147,6 @@ export function LeafField({
   const isSaved = !draft && checked === stored
   const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
   const heavy = isHeavy(checked, interpolation)
-  const number = new Intl.NumberFormat(i18n.language)
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
     if (!asked || !OF_FIELD.has(asked.command) || mode === 'read') return
@@ -226,17 +226,11 @@ export function LeafField({
           onClose={nothing}
         />
         {heavy && (
-          <p className="quiet">
-            {t('heavyText', {
-              characters: number.format(MOST_CHARACTERS),
-              placeholders: number.format(MOST_PLACEHOLDERS),
-            })}
-          </p>
+          <p className="quiet">{t('heavyText', { characters: MOST_CHARACTERS, placeholders: MOST_PLACEHOLDERS })}</p>
         )}
         {checks.map(check => (
           <p key={check.is + ('kind' in check ? check.kind : '')} className={styles.problem}>
-            <span aria-hidden>! </span>
-            {sentenceOf(check, t)}
+            <Sign of="problems" /> {sentenceOf(check, t)}
           </p>
         ))}
         {!draft &&
@@ -246,8 +240,7 @@ export function LeafField({
             .flatMap(differencesOf)
             .map(difference => (
               <p key={difference.is + difference.kind} className={styles.problem}>
-                <span aria-hidden>! </span>
-                {sentenceOf(difference, t)}
+                <Sign of="problems" /> {sentenceOf(difference, t)}
               </p>
             ))}
       </div>

@@ -1,6 +1,7 @@
-/** The status of a text as a word and a sign. */
+/** The status of a text as a word and an icon. */
 import type { KeyMark } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
+import '../ui/sign.css'
 import type { NoticeKind } from '../ui/notice.tsx'
 import { type EditorState, useEditor } from './editor-context.ts'
 import styles from './marks.module.css'
@@ -8,21 +9,18 @@ import type { KindOfRow } from './model/filter.ts'
 import { hasMark, ROW_MARKS, type RowMark } from './model/row-marks.ts'
 import type { EditorRow } from './model/rows.ts'
 
-/** The sign and tone of each kind. */
-export const SIGNS: Record<KindOfRow, { sign: string; kind?: NoticeKind }> = {
-  missing: { sign: '○', kind: 'bad' },
-  empty: { sign: '◌', kind: 'bad' },
-  incomplete: { sign: '◐', kind: 'warn' },
-  stale: { sign: '↻', kind: 'warn' },
-  problems: { sign: '!', kind: 'bad' },
-  translated: { sign: '✓', kind: 'good' },
-  extra: { sign: '+', kind: 'info' },
-  approved: { sign: '✓✓', kind: 'good' },
-  unapproved: { sign: '?', kind: 'info' },
-  machine: { sign: '⚙' },
-  refused: { sign: '⊘', kind: 'warn' },
-  suggested: { sign: '◇', kind: 'info' },
-  unsaved: { sign: '✎', kind: 'info' },
+/** The tone of each kind; the others have none. */
+const TONES: Partial<Record<KindOfRow, NoticeKind>> = {
+  missing: 'bad',
+  empty: 'bad',
+  incomplete: 'warn',
+  stale: 'warn',
+  problems: 'bad',
+  extra: 'info',
+  unapproved: 'info',
+  refused: 'warn',
+  suggested: 'info',
+  unsaved: 'info',
 }
 
 interface Props {
@@ -54,11 +52,7 @@ export function Marks({ is, marked, isBrief, unsaved, conflict, gone }: Props) {
   const loud = kinds.filter(kind => kind !== 'translated' && kind !== 'approved')
   const quiet = marked.includes('approved') ? 'approved' : loud.length === 0 && !gone ? 'translated' : undefined
   const word = quiet && (
-    <span
-      className={`quiet ${styles.translated}`}
-      data-sign={SIGNS[quiet].sign}
-      {...(isBrief && { title: t(`is.${quiet}`) })}
-    >
+    <span className={`quiet ${styles.translated}`} data-sign={quiet} {...(isBrief && { title: t(`is.${quiet}`) })}>
       {isBrief ? <span className="hidden">{t(`is.${quiet}`)}</span> : t(`is.${quiet}`)}
     </span>
   )
@@ -68,16 +62,16 @@ export function Marks({ is, marked, isBrief, unsaved, conflict, gone }: Props) {
     <span className={styles.marks}>
       {word}
       {loud.map(kind => (
-        <Badge key={kind} mark={SIGNS[kind].sign} {...(SIGNS[kind].kind && { kind: SIGNS[kind].kind })}>
+        <Badge key={kind} sign={kind} kind={TONES[kind]}>
           {t(`is.${kind}`)}
         </Badge>
       ))}
       {conflict && (
-        <Badge mark="≠" kind="warn">
+        <Badge sign="conflict" kind="warn">
           {t('conflict')}
         </Badge>
       )}
-      {gone && <Badge mark="↷">{t('noLongerMatches')}</Badge>}
+      {gone && <Badge sign="gone">{t('noLongerMatches')}</Badge>}
     </span>
   )
 }

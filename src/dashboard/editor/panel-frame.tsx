@@ -7,7 +7,7 @@ import type { EditorPosition } from './editor-context.ts'
 import { whenIdle } from './idle.ts'
 import type { EditorRow } from './model/rows.ts'
 
-const Panel = late(() => import('./panel/panel.tsx'), false)
+const Panel = late(() => import('./panel/panel.tsx'), 'silent')
 
 interface Props {
   row: EditorRow | undefined

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { Sign } from '../ui/sign.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
-import { SIGNS } from './marks.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import { ROW_MARKS } from './model/row-marks.ts'
 import { ProblemFilters } from './problem-filters.tsx'
@@ -98,8 +98,7 @@ export const Toolbar = memo(function Toolbar(props: Props) {
                 isOn={filter.is.includes(kind)}
                 onChange={on => toggled(kind, on)}
               >
-                <span aria-hidden>{SIGNS[kind].sign}</span> {t(`is.${kind}`)}{' '}
-                <span className={styles.count}>{number.format(counts[kind])}</span>
+                <Sign of={kind} /> {t(`is.${kind}`)} <span className={styles.count}>{number.format(counts[kind])}</span>
               </Toggle>
               {kind === 'problems' && filter.is.includes(kind) && (
                 <ProblemFilters filter={filter} ask={ask} counts={problemCounts} />
@@ -107,7 +106,7 @@ export const Toolbar = memo(function Toolbar(props: Props) {
             </Fragment>
           ))}
         </div>
-        <span className={styles.shown}>{t('shownOf', { shown: number.format(shown), total: number.format(all) })}</span>
+        <span className={styles.shown}>{t('shownOf', { shown, total: all })}</span>
       </div>
     </ToolbarGroup>
   )

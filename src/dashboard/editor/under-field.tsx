@@ -3,7 +3,7 @@ import { memo, Suspense } from 'react'
 import { late } from '../ui/late.tsx'
 import { useWasIdle } from './idle.ts'
 
-const FieldExtras = late(() => import('./field-extras.tsx'), false)
+const FieldExtras = late(() => import('./field-extras.tsx'), 'silent')
 
 /** Nothing until the browser was idle. */
 export const UnderField = memo<Parameters<typeof FieldExtras>[0]>(props =>

@@ -33,7 +33,7 @@ export function GlossaryTable({ rows, language, label, onEdit, onDelete }: Props
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a reader without the right to edit scrolls it by keys
     <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
-      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={styles.table}>
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div role="rowgroup">
           {/* biome-ignore lint/a11y/useFocusableInteractive: rows of a table have no focus */}
           <div role="row" aria-rowindex={1} className={`${styles.row} ${styles.headings}`}>

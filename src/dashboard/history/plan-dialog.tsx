@@ -13,7 +13,7 @@ import type { RevertPreview } from './preview.tsx'
 import { readAgain } from './use-history.ts'
 
 // The editor's first visit has the dialog, and no changes to preview.
-const Preview = late(() => import('./preview.tsx'))
+const Preview = late(() => import('./preview.tsx'), 'shown')
 
 interface Props<Answer extends RevertPreview> {
   slug: string

@@ -40,6 +40,15 @@ export async function startTexts(): Promise<i18n> {
       )
     },
   })
+  // Numbers in sentences are written as in their language.
+  texts.use({
+    type: 'formatter',
+    init() {},
+    add() {},
+    addCached() {},
+    format: (value: unknown, _format?: string, language?: string) =>
+      typeof value === 'number' ? value.toLocaleString(language) : value,
+  })
   texts.on('languageChanged', language => {
     document.documentElement.lang = language
     document.documentElement.dir = texts.dir(language)
@@ -50,7 +59,7 @@ export async function startTexts(): Promise<i18n> {
     supportedLngs: Object.keys(DASHBOARD_LANGUAGES),
     ns: ['common'],
     defaultNS: 'common',
-    interpolation: { escapeValue: false },
+    interpolation: { escapeValue: false, alwaysFormat: true },
     // An untranslated text is "" in Parlance's files.
     returnEmptyString: false,
   })

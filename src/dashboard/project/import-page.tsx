@@ -18,7 +18,7 @@ import { ImportTooLarge, MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES }
 
 /** A place for files and zip archives, then their plan. The address may name where files without a place go. */
 export default function ImportPage() {
-  const { t, i18n } = useTranslation('projects')
+  const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
   const query = new URLSearchParams(useSearch())
   const [language, namespace] = [query.get('language'), query.get('namespace')]
@@ -40,7 +40,7 @@ export default function ImportPage() {
       if (placed.length === 0) setProblem(t('noJson'))
       show(placed.map(file => ({ ...file, language: file.language ?? language })))
     } catch (error) {
-      setProblem(error instanceof ImportTooLarge ? passed(error, t, i18n.language) : t('unreadable'))
+      setProblem(error instanceof ImportTooLarge ? passed(error, t) : t('unreadable'))
     } finally {
       setReads(false)
     }
@@ -90,10 +90,9 @@ export default function ImportPage() {
 const MIB = 2 ** 20
 
 /** The sentence of a bound. */
-function passed({ bound, path }: ImportTooLarge, t: TFunction<'projects'>, reader: string): string {
-  const number = new Intl.NumberFormat(reader)
-  if (bound === 'file') return t('fileTooLarge', { path, most: number.format(MOST_FILE_BYTES / MIB) })
-  if (bound === 'bytes') return t('tooMuch', { most: number.format(MOST_BYTES / MIB) })
-  if (bound === 'files') return t('tooManyFiles', { most: number.format(MOST_FILES) })
-  return t('tooManyEntries', { most: number.format(MOST_ENTRIES) })
+function passed({ bound, path }: ImportTooLarge, t: TFunction<'projects'>): string {
+  if (bound === 'file') return t('fileTooLarge', { path, most: MOST_FILE_BYTES / MIB })
+  if (bound === 'bytes') return t('tooMuch', { most: MOST_BYTES / MIB })
+  if (bound === 'files') return t('tooManyFiles', { most: MOST_FILES })
+  return t('tooManyEntries', { most: MOST_ENTRIES })
 }

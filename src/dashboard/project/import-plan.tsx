@@ -1,5 +1,6 @@
 /** The preview of an import, bundle by bundle, and its execution. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert, SkipForward } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { subjectText } from '../../bundle/commit-subject.ts'
@@ -185,12 +186,12 @@ function FilePlaces({ files, onChange }: PlacesProps) {
                 <th scope="row">
                   <code>{path}</code>{' '}
                   {wrong !== null && (
-                    <Badge kind="bad" mark="!">
+                    <Badge kind="bad" mark={<CircleAlert />}>
                       {t(`fault.${wrong}`)}
                     </Badge>
                   )}
                   {isLeftOut && (
-                    <Badge kind="warn" mark="·">
+                    <Badge kind="warn" mark={<SkipForward />}>
                       {t('fault.left-out')}
                     </Badge>
                   )}

@@ -1,32 +1,23 @@
 /** How much of a bundle, or of a whole language, is translated. */
-import {
-  CircleDashed,
-  CircleDotDashed,
-  CirclePlus,
-  CircleSlash,
-  ClockAlert,
-  MessageSquarePlus,
-  PencilLine,
-  TriangleAlert,
-} from 'lucide-react'
 import { type MouseEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LanguageStatus, NamespaceStatus } from '../api/client.ts'
 import { late } from '../ui/late.tsx'
 import bar from '../ui/meter.module.css'
 import { Bands, percentOf, useNumbersOf } from '../ui/meter.tsx'
+import { Sign } from '../ui/sign.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import styles from './matrix.module.css'
 
 /** The exceptions, the most urgent first. */
 export const EXCEPTIONS = [
-  { is: 'problems', Icon: TriangleAlert, look: styles.bad },
-  { is: 'stale', Icon: ClockAlert, look: styles.warn },
-  { is: 'missing', Icon: CircleDashed, look: undefined },
-  { is: 'empty', Icon: CircleSlash, look: undefined },
-  { is: 'incomplete', Icon: CircleDotDashed, look: undefined },
-  { is: 'suggested', Icon: MessageSquarePlus, look: undefined },
-  { is: 'extra', Icon: CirclePlus, look: undefined },
+  { is: 'problems', look: styles.bad },
+  { is: 'stale', look: styles.warn },
+  { is: 'missing', look: undefined },
+  { is: 'empty', look: undefined },
+  { is: 'incomplete', look: undefined },
+  { is: 'suggested', look: undefined },
+  { is: 'extra', look: undefined },
 ] as const
 
 const Rows = late(() => import('../ui/menu-rows.tsx'))
@@ -61,8 +52,7 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
     words: t(`wants.${one.is}`, { count: counts[one.is] }),
   }))
   const own = {
-    is: 'unsaved',
-    Icon: PencilLine,
+    is: 'unsaved' as const,
     look: styles.own,
     count: number.format(unsaved),
     words: t('common:unsaved', { count: unsaved }),
@@ -88,9 +78,9 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
           <div className={styles.details}>
             <strong>{label}</strong>
             <span>{numbers}</span>
-            {exceptions.map(({ is, Icon, words }) => (
+            {exceptions.map(({ is, words }) => (
               <span key={is}>
-                <Icon aria-hidden /> {words}
+                <Sign of={is} /> {words}
               </span>
             ))}
           </div>
@@ -112,14 +102,14 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
               )}
             </a>
             <span className={styles.exceptions}>
-              {exceptions.map(({ is, Icon, look, count, words }, at) => (
+              {exceptions.map(({ is, look, count, words }, at) => (
                 <a
                   key={is}
                   data-late={at > 0 && lengths[at]! > MOST_CHARACTERS ? true : undefined}
                   className={`${styles.exception} ${look ?? ''}`}
                   href={`#${to}?is=${is}`}
                 >
-                  <Icon aria-hidden />
+                  <Sign of={is} />
                   <span className={styles.count} aria-hidden>
                     {count}
                   </span>
@@ -144,10 +134,10 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
           onClose={() => setIsTapped(false)}
           rows={[
             { id: 'all', label: `${label}: ${numbers}`, to: first },
-            ...exceptions.map(({ is, Icon, words }) => ({
+            ...exceptions.map(({ is, words }) => ({
               id: is,
               label: words,
-              icon: <Icon aria-hidden />,
+              icon: <Sign of={is} />,
               to: `${to}?is=${is}`,
             })),
           ]}

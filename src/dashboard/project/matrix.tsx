@@ -8,6 +8,7 @@ import { languageName } from '../i18n/languages.ts'
 import button from '../ui/button.module.css'
 import { projectAddress, setSearch } from '../ui/location.ts'
 import bar from '../ui/meter.module.css'
+import { Sign } from '../ui/sign.tsx'
 import table from '../ui/table.module.css'
 import { useGridKeys } from './grid-keys.ts'
 import styles from './matrix.module.css'
@@ -47,11 +48,11 @@ export function Matrix({ slug, status, translatable, onAct }: Props) {
                 {t('approvedCount', { count: approved })}
               </span>
             )}
-            {EXCEPTIONS.map(({ is, Icon }) => {
+            {EXCEPTIONS.map(({ is }) => {
               const count = sumOf(is)
               return count === 0 ? null : (
                 <span key={is} className={styles.exception}>
-                  <Icon aria-hidden /> {t(`wants.${is}`, { count })}
+                  <Sign of={is} /> {t(`wants.${is}`, { count })}
                 </span>
               )
             })}

@@ -4,7 +4,7 @@ import { late } from '../ui/late.tsx'
 
 const parts = () => import('./late-parts.ts')
 const TranslateDialog = late(async () => ({ default: (await parts()).TranslateDialog }))
-const MachineJobs = late(async () => ({ default: (await parts()).MachineJobs }), false)
+const MachineJobs = late(async () => ({ default: (await parts()).MachineJobs }), 'silent')
 
 /** See `project-page.tsx`. */
 export default function TranslatedProject() {

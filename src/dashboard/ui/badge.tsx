@@ -1,12 +1,22 @@
 /** A small word for a state. */
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import styles from './badge.module.css'
 import type { NoticeKind } from './notice.tsx'
+import type { SignName } from './sign.tsx'
 
-/** `mark` is an icon before the word, so colour is never the only difference. */
-export function Badge({ kind, mark, children }: { kind?: NoticeKind; mark?: ReactNode; children: ReactNode }) {
+interface Props {
+  kind?: NoticeKind | undefined
+  /** An icon before the word, so colour is never the only difference. */
+  mark?: ReactElement
+  /** The icon of a state. It costs no element; the page imports `sign.css`. */
+  sign?: SignName
+  children: ReactNode
+}
+
+/** A framed word. */
+export function Badge({ kind, mark, sign, children }: Props) {
   return (
-    <span className={`${styles.badge} ${kind ? styles[kind] : ''}`}>
+    <span className={`${styles.badge} ${kind ? styles[kind] : ''}`} data-sign={sign}>
       {mark !== undefined && <span aria-hidden>{mark}</span>}
       {children}
     </span>

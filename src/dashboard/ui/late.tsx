@@ -35,10 +35,16 @@ const restyle = () =>
   )
 
 /**
- * A component that is loaded when it is first drawn.
- * @param load a dynamic import @param isAsked whether a reader waits for it
+ * What the reader gets of a part: one that takes the focus holds the keys while it loads; a shown one leaves them to
+ * the focused element; of a silent one neither the loading nor a failure is shown.
  */
-export function late<Props extends Closable>(load: () => Promise<{ default: ComponentType<Props> }>, isAsked = true) {
+type Arrival = 'focused' | 'shown' | 'silent'
+
+/** A component that is loaded when it is first drawn. @param load a dynamic import */
+export function late<Props extends Closable>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  arrival: Arrival = 'focused',
+) {
   let Part: ComponentType<Props> | undefined
   const loaded = async () => {
     await restyle()
@@ -51,7 +57,7 @@ export function late<Props extends Closable>(load: () => Promise<{ default: Comp
     const isComing = !Part && wrong === undefined
     useLayoutEffect(() => {
       if (!isComing) return
-      const giveKeys = isAsked ? holdKeys() : () => {}
+      const giveKeys = arrival === 'focused' ? holdKeys() : () => {}
       let isHere = true
       const end = (isThere: boolean, wrong?: unknown) => {
         giveKeys(isThere && isHere)
@@ -72,7 +78,7 @@ export function late<Props extends Closable>(load: () => Promise<{ default: Comp
       }
     }, [isComing])
     if (Part) return <Part {...props} />
-    if (!isAsked) return null
+    if (arrival === 'silent') return null
     if (isComing) return <Coming />
     return <NotLoaded why={wrong} again={() => attempt({})} onClose={props.onClose} />
   }

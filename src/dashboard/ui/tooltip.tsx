@@ -3,7 +3,7 @@ import { type ReactElement, type ReactNode, useEffect, useRef, useState } from '
 import { late } from './late.tsx'
 import styles from './tooltip.module.css'
 
-const Words = late(() => import('./tooltip-words.tsx'), false)
+const Words = late(() => import('./tooltip-words.tsx'), 'silent')
 
 const OPEN_MS = 500
 const CLOSE_MS = 100

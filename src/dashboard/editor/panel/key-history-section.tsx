@@ -12,7 +12,7 @@ import styles from './panel.module.css'
 import type { PanelSubject } from './panel-subject.ts'
 import { Section } from './section.tsx'
 
-const KeyRevisions = late(() => import('./key-revisions.tsx'))
+const KeyRevisions = late(() => import('./key-revisions.tsx'), 'shown')
 
 /** Ms that a row stays in hand before its changes are read: moving through the grid reads none. */
 const SETTLES_AFTER = 200

@@ -5,6 +5,7 @@ import { useManifest } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Diff } from '../../ui/diff.tsx'
+import { Sign } from '../../ui/sign.tsx'
 import { useEditor } from '../editor-context.ts'
 import { sentenceOf } from '../field/fault-sentence.ts'
 import type { TextReplacement } from './changes.ts'
@@ -50,8 +51,7 @@ export function Preview({ changes, isChosen, onSelect }: Props) {
             {change.after === '' && <p className={styles.warning}>! {t('wouldBeEmpty')}</p>}
             {change.checks.map(check => (
               <p key={JSON.stringify(check)} className={styles.warning}>
-                <span aria-hidden>! </span>
-                {sentenceOf(check, tEditor)}
+                <Sign of="problems" /> {sentenceOf(check, tEditor)}
               </p>
             ))}
           </li>

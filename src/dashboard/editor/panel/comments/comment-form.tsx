@@ -27,7 +27,7 @@ interface Props {
 
 /** Ctrl+Enter sends, as in a text. */
 export function CommentForm({ label, field, hint, doIt, draftName, stored, onSend, onClose }: Props) {
-  const { t, i18n } = useTranslation('comments')
+  const { t } = useTranslation('comments')
   const [text, setText] = useState(() => commentDrafts.read(draftName)?.text ?? stored)
   const newest = useRef(text)
   const own = useRef<HTMLDivElement>(null)
@@ -40,11 +40,10 @@ export function CommentForm({ label, field, hint, doIt, draftName, stored, onSen
     setText(text)
     commentDrafts.store(draftName, text === stored || text === '' ? undefined : { text })
   }
-  const most = new Intl.NumberFormat(i18n.language).format(MAX_COMMENT)
   const words = text.trim()
   const isLong = [...words].length > MAX_COMMENT
   const { pending, problem, faults, send } = useSubmission({
-    faults: { text: words === '' ? t('empty') : isLong ? t('tooLong', { most }) : '' },
+    faults: { text: words === '' ? t('empty') : isLong ? t('tooLong', { most: MAX_COMMENT }) : '' },
   })
   const submit = () =>
     send(async () => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { graphemeLength } from '../../../../bundle/checks/grapheme-length.ts'
 import { INTERPOLATION } from '../../../../bundle/placeholders.ts'
 import { useDraft } from '../../../drafts/use-drafts.tsx'
+import { Sign } from '../../../ui/sign.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { useDraftAddress } from '../../saving/unsaved-texts.ts'
 import { useNotes } from '../note/use-notes.ts'
@@ -38,13 +39,17 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
   const length = graphemeLength(text, columns.interpolation ?? INTERPOLATION)
   const over = Math.max(0, length - max)
   const number = new Intl.NumberFormat(i18n.language)
-  const excess = over > 0 ? t('tooLong', { count: over, over: number.format(over) }) : ''
+  const excess = over > 0 ? t('tooLong', { count: over, over }) : ''
   const said = useAfterTyping(excess, text)
   const values = { length: number.format(length), max: number.format(max) }
   return (
     <p className={over > 0 ? styles.over : styles.length}>
       <span aria-hidden>
-        {over > 0 && `! ${excess} · `}
+        {over > 0 && (
+          <>
+            <Sign of="problems" /> {excess} ·{' '}
+          </>
+        )}
         {values.length} / {values.max}
       </span>
       <span className="hidden">{t('lengthOf', values)} </span>

@@ -16,7 +16,7 @@ import { MatchItem } from './match-item.tsx'
 import styles from './memory.module.css'
 import { offerMatches } from './offered-matches.ts'
 
-const PastTranslations = late(() => import('./past-translations.tsx'))
+const PastTranslations = late(() => import('./past-translations.tsx'), 'shown')
 
 /** Ms that a row stays in hand before the memory is searched: moving through the grid searches nothing. */
 const SETTLES_AFTER = 400

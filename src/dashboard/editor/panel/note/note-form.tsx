@@ -60,11 +60,10 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
     store(isSameNote(next, next.before) ? undefined : next)
   }
   const found = noteFaults(draft)
-  const number = new Intl.NumberFormat(i18n.language)
   const { pending, problem, faults, send } = useSubmission({
     faults: {
-      note: found.note ? t(found.note, { most: number.format(MAX_NOTE) }) : '',
-      max: found.max ? t(found.max, { most: number.format(MAX_MAX) }) : '',
+      note: found.note ? t(found.note, { most: MAX_NOTE }) : '',
+      max: found.max ? t(found.max, { most: MAX_MAX }) : '',
     },
   })
   const isConflict = threeWay<EditedNote>(draft.before, draft, theirs, isSameNote) === 'conflict'

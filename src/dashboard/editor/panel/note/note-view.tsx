@@ -21,7 +21,7 @@ interface Props {
 
 /** Who wrote it, its limit, its tags and its places in the code. */
 export function NoteView({ note, isEntered, onEdit }: Props) {
-  const { t, i18n } = useTranslation('context')
+  const { t } = useTranslation('context')
   const own = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it replaces the form
   useEffect(() => {
@@ -30,7 +30,7 @@ export function NoteView({ note, isEntered, onEdit }: Props) {
   const { note: text, max, tags = [], refs = [], from } = note ?? {}
   const facts = [
     text !== undefined && t(from === 'code' ? 'fromCode' : 'fromPerson'),
-    max !== undefined && t('atMost', { count: max, max: new Intl.NumberFormat(i18n.language).format(max) }),
+    max !== undefined && t('atMost', { count: max, max }),
   ].filter(Boolean)
   return (
     <div ref={own} className={styles.note}>

@@ -1,5 +1,5 @@
 /** A suggestion, with what its reader may do to it. */
-import { Check, ClockAlert, PenLine, X } from 'lucide-react'
+import { Check, PenLine, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../../bundle/message.ts'
@@ -103,12 +103,12 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
       {(!fits || kinds.length > 0) && (
         <p className={styles.badges}>
           {!fits && (
-            <Badge mark={<ClockAlert aria-hidden />} kind="warn">
+            <Badge sign="stale" kind="warn">
               {t('sourceChanged')}
             </Badge>
           )}
           {kinds.map(kind => (
-            <Badge key={kind} mark="!" kind="bad">
+            <Badge key={kind} sign="problems" kind="bad">
               {kind}
             </Badge>
           ))}
