@@ -3,7 +3,7 @@ import type { Format } from '../../bundle/names.ts'
 import { INTERPOLATION, type Interpolation, inSyntax } from '../../bundle/placeholders.ts'
 import type { ParlanceConfig } from '../config/file.ts'
 import type { Context } from '../context.ts'
-import { described, isEnglish, type Layout, listed, seenLayouts } from '../local/detect.ts'
+import { described, isEnglish, type Layout, layoutsOfWords, listed, seenLayouts } from '../local/detect.ts'
 import { findI18nextConfig } from '../local/i18next-config.ts'
 import { leftOutText } from '../local/left-out.ts'
 import { openLocal } from '../local/open.ts'
@@ -53,9 +53,18 @@ export async function openApp(context: Context, root: string, own: ParlanceConfi
     output = await context.ask.select('Which are the files?', choices, '--output')
   }
   if (likely.length === 0 && other === undefined) {
-    const sentence = 'No locale files are found in this folder.'
+    const { layouts, names } = await layoutsOfWords(root)
+    const words = `, but these names may be languages:\n${listed(layouts)}\n`
+    const sentence = `No locale files are found in this folder${layouts.length > 0 ? words : '.'}`
     const initial = 'locales/{{language}}/{{namespace}}.json'
-    if (!interactive) throw usage(sentence, { hint: `Say where they are: --output '${initial}'.` })
+    if (!interactive) {
+      const config = JSON.stringify({ languageNames: names })
+      const hint =
+        layouts.length > 0
+          ? `If they are, write ${config} into parlance.config.json, and run this again.`
+          : `Say where they are: --output '${initial}'.`
+      throw usage(sentence, { hint })
+    }
     await context.out(`${sentence}\n`)
     output = await context.ask.text('Where are they, or will they be?', '--output', { initial })
   }

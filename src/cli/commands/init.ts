@@ -15,6 +15,7 @@ import { type Layout, listed } from '../local/detect.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
 import type { LocalBundle } from '../local/local-bundle.ts'
+import type { LocalFile } from '../local/local-file.ts'
 import { openLocal } from '../local/open.ts'
 import type { LeftOut, LocalProject, OwnFields } from '../local/types.ts'
 import { checkWritable, writeFiles } from '../local/write-files.ts'
@@ -71,6 +72,7 @@ export const run: Run<Options> = async (context, options) => {
     local,
     () => true,
     async () => {
+      refuseNameTwins(bundles)
       for (const bundle of bundles) checkBundle(bundle, format)
     },
   )
@@ -308,6 +310,23 @@ function interpolationText(
   if (interpolation === undefined) return ''
   const differs = project && interpolationDiffers(interpolation, project)
   return differs ? `${differs.says}. ${differs.hint}\n` : `Placeholders: ${nameIn(interpolation)}.\n`
+}
+
+/** Refuses what the server refuses, before there is a project. @throws Problem for names that differ only in case */
+function refuseNameTwins(bundles: readonly LocalBundle[]): void {
+  for (const kind of ['language', 'namespace'] as const) {
+    const first = new Map<string, LocalFile>()
+    for (const { file } of bundles) {
+      const like = first.get(file[kind].toLowerCase()) ?? file
+      first.set(file[kind].toLowerCase(), like)
+      if (like[kind] === file[kind]) continue
+      const [name, twin] = [JSON.stringify(file[kind]), JSON.stringify(like[kind])]
+      throw new Problem(`The ${kind} ${name} differs only in case from ${twin} of ${like.path}.`, {
+        file: file.path,
+        hint: `Rename one of them, or leave it out by "${kind === 'language' ? 'languages' : 'ignoreNamespaces'}" in ${CONFIG_FILE}.`,
+      })
+    }
+  }
 }
 
 /** Checks a bundle before there is a project. @throws Problem with the position of a key that a push would refuse */

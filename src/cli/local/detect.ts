@@ -5,7 +5,7 @@
 import { dirname } from 'node:path'
 import { usage } from '../problem.ts'
 import { counted, shortList } from '../terminal/table.ts'
-import { isLanguageName } from './language-names.ts'
+import { isLanguageName, tagOfWord } from './language-names.ts'
 import { ownFiles } from './list-files.ts'
 
 /** Locale files that one template names. */
@@ -84,6 +84,16 @@ export async function seenLayouts(root: string, names: Names = {}): Promise<Seen
   return { likely: likely!, unlikely: unlikely!, other: foreign && [...foreign.files][0] }
 }
 
+/** The layouts if words such as `english` and `EN` were languages, and the tags of these words. */
+export async function layoutsOfWords(root: string): Promise<{ layouts: Layout[]; names: Names }> {
+  const files = (await ownFiles(root)).filter(path => path.endsWith('.json'))
+  const words = new Set(files.flatMap(path => path.slice(0, -'.json'.length).split('/')))
+  const tags = Object.fromEntries([...words].flatMap(word => [[word, tagOfWord(word)]]).filter(([, tag]) => tag))
+  const { likely: layouts } = await seenLayouts(root, tags)
+  const used = new Set(layouts.flatMap(({ languages }) => languages))
+  return { layouts, names: Object.fromEntries(Object.entries(tags).filter(([word]) => used.has(word))) }
+}
+
 /** @param file the config with the path @throws Problem (exit 2) for a format other than JSON */
 export function refuseOthers(path: string, file?: string): void {
   if (!OTHER_FORMATS.test(path)) return
@@ -131,16 +141,32 @@ function candidatesIn(
     }
     if (isName(stem)) {
       note([...folders, `{{language}}${end}`], stem, '', path)
-      if (isByNamespace && folders.length > 0) {
-        note([...folders.slice(0, -1), '{{namespace}}', `{{language}}${end}`], stem, folders.at(-1)!, path)
+      const parent = folders.at(-1) ?? 'locales'
+      // Two folders named for locale files are two layouts.
+      if (isByNamespace && !LOCALES.test(parent)) {
+        note([...folders.slice(0, -1), '{{namespace}}', `{{language}}${end}`], stem, parent, path)
       }
-    }
-    const dot = stem.lastIndexOf('.')
-    if (dot > 0 && isName(stem.slice(dot + 1))) {
-      note([...folders, `{{namespace}}.{{language}}${end}`], stem.slice(dot + 1), stem.slice(0, dot), path)
+    } else {
+      const parts = partsOf(stem, isName)
+      if (parts) note([...folders, `${parts.output}${end}`], parts.language, parts.namespace, path)
     }
   }
   return [...found.values()]
+}
+
+/** Language and namespace in one name, with the longest language: `shop.en`, `shop_pt_BR`, `en-shop`. */
+function partsOf(stem: string, isName: (name: string) => boolean) {
+  const found = [...stem.matchAll(/[._-]/g)].flatMap(({ 0: sign, index }) => {
+    const [first, last] = [stem.slice(0, index), stem.slice(index + 1)]
+    if (first === '' || last === '') return []
+    // A word for texts, as in `messages_en`, is no namespace.
+    const name = (word: string) => (LOCALES.test(word) ? word : '{{namespace}}')
+    return [
+      ...(isName(last) ? [{ output: `${name(first)}${sign}{{language}}`, language: last, namespace: first }] : []),
+      ...(isName(first) ? [{ output: `{{language}}${sign}${name(last)}`, language: first, namespace: last }] : []),
+    ]
+  })
+  return found.sort((one, other) => other.language.length - one.language.length)[0]
 }
 
 /** The fixed folders at the beginning of a template. */
@@ -163,6 +189,8 @@ const isHinted = (one: Candidate): boolean => baseOf(one).some(folder => LOCALES
 
 function isLikely(one: Candidate, names: Names): boolean {
   const { output, languages, namespaces } = one
+  // Many names have a hyphen and an end like a language: `user-id`.
+  if (/[\w}][-_]\{\{|\}\}[-_]/.test(output) && (languages.size < 2 || !isHinted(one))) return false
   const isByNamespace = output.includes('{{namespace}}/{{language}}')
   if (isByNamespace && (namespaces.size < 2 || !(LOCALES.test(baseOf(one).at(-1) ?? '') || languages.size > 1))) {
     return false

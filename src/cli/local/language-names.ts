@@ -9,9 +9,12 @@ const WORDS = new Set(['src', 'bin', 'new', 'nav', 'sid', 'men', 'rap', 'gay', '
 /** Whether a name on disk is a language that ICU knows, or i18next's `dev`: `de`, `pt_BR`, `zh-Hans`. */
 export function isLanguageName(name: string): boolean {
   const tag = name.replaceAll('_', '-')
-  const [primary = ''] = tag.split('-')
+  const [primary = '', ...parts] = tag.split(/-x-|-/)
   if (WORDS.has(primary) || !/^[a-z]{2,3}$/.test(primary) || !isTag(tag)) return false
-  return primary === 'dev' || english.of(primary) !== undefined
+  if (tag === 'dev') return true
+  // Any word has the form of a script or variant: `en-messages` is no language.
+  const known = [primary, ...parts.filter(part => part.length > 3).map(part => `${primary}-${part}`)]
+  return known.every(one => english.of(one) !== undefined)
 }
 
 export function isTag(name: string): boolean {
@@ -24,7 +27,9 @@ export function isTag(name: string): boolean {
 
 /** The probable tag for a name, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
 function likelyTag(name: string): string | undefined {
-  const lower = name.toLowerCase().replaceAll('_', '-')
+  const lower = name.toLowerCase().replaceAll(/[_@]/g, '-')
+  const script = lower.replace(/-latin$/, '-Latn').replace(/-cyrillic$/, '-Cyrl')
+  if (script !== lower || lower !== name.toLowerCase().replaceAll('_', '-')) return isTag(script) ? script : undefined
   const [, language, region] = /^([a-z]{2})-?([a-z]{2})$/.exec(lower) ?? []
   if (language && isLanguageName(language)) return `${language}-${region!.toUpperCase()}`
   // A country in place of its language: `jp`.
@@ -33,6 +38,14 @@ function likelyTag(name: string): string | undefined {
   const [primary = ''] = lower.split('-')
   if (primary.length <= 3 && isLanguageName(primary)) return primary
   return NAMED.find(tag => english.of(tag)?.toLowerCase() === lower)
+}
+
+/** The tag of a word that apps use in place of a tag: `english`, `EN`, `deDE`. */
+export function tagOfWord(name: string): string | undefined {
+  const [, upper, language, region] = /^(?:([A-Z]{2})|([a-z]{2})([A-Z]{2}))$/.exec(name) ?? []
+  const tag = upper?.toLowerCase() ?? (language && `${language}-${region}`)
+  if (tag !== undefined) return isLanguageName(tag) ? tag : undefined
+  return NAMED.find(one => english.of(one)?.toLowerCase() === name.toLowerCase())
 }
 
 const NAMED = (
@@ -49,10 +62,8 @@ export class LanguageNames {
   /** @param given `languageNames` of the config: tags by names on disk @throws Problem (exit 2) for a wrong tag */
   constructor(given: Readonly<Record<string, string>> = {}, file?: string) {
     this.#tags = new Map(Object.entries(given))
-    for (const [name, tag] of this.#tags) {
-      checked(tag, file)
-      this.#add(name, tag, file)
-    }
+    for (const tag of this.#tags.values()) checked(tag, file)
+    this.add([...this.#tags.keys()], file)
   }
 
   isGiven(name: string): boolean {
@@ -70,27 +81,27 @@ export class LanguageNames {
     return this.tagOf(name) ?? checked(name, file)
   }
 
-  /** Adds names on disk. @throws Problem (exit 2) for two names of one language */
+  /** Adds names on disk. @throws Problem (exit 2) with all languages of two names */
   add(names: readonly string[], file?: string): void {
+    const twice: string[] = []
     for (const name of names) {
       const tag = this.tagOf(name)
       if (tag === undefined) continue
-      this.#add(name, tag, file)
+      const other = this.#names.get(tag)
+      if (other !== undefined && other !== name) twice.push(`${other} and ${name} are both the language ${tag}`)
+      this.#names.set(tag, name)
       this.#underscores ||= name.includes('_')
     }
+    if (twice.length === 0) return
+    throw usage(`${twice.join(', ')}.`, {
+      file,
+      hint: `Remove one of two, or list the names that count in "languages" of parlance.config.json.`,
+    })
   }
 
   /** The name on disk. A language without files follows the spelling of the others. */
   nameOf(tag: string): string {
     return this.#names.get(tag) ?? (this.#underscores ? tag.replaceAll('-', '_') : tag)
-  }
-
-  #add(name: string, tag: string, file: string | undefined): void {
-    const other = this.#names.get(tag)
-    if (other !== undefined && other !== name) {
-      throw usage(`${other} and ${name} are both the language ${tag}; remove one of them.`, { file })
-    }
-    this.#names.set(tag, name)
   }
 }
 

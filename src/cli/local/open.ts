@@ -53,7 +53,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     origins.languages,
   )
   names.add(
-    onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said))),
+    onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said, onDisk))),
     origin,
   )
   const first = choose('sourceLanguage', config?.sourceLanguage, said[0] ?? 'en')
@@ -130,10 +130,10 @@ function namesOn(root: string, where: Omit<Where, 'names'>, names: LanguageNames
   return [...found].filter(name => names.tagOf(name) !== undefined)
 }
 
-/** Whether the config has another spelling of a language. */
-function isSpelled(names: LanguageNames, name: string, said: readonly string[]): boolean {
+/** Whether the config has another spelling of a language. A tag is a spelling if it is on disk. */
+function isSpelled(names: LanguageNames, name: string, said: readonly string[], onDisk: readonly string[]): boolean {
   const tag = names.tagOf(name)
-  return said.some(other => other !== name && other !== tag && names.tagOf(other) === tag)
+  return said.some(other => other !== name && names.tagOf(other) === tag && (other !== tag || onDisk.includes(other)))
 }
 
 type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'nameOf' | 'leftOut' | 'find' | 'read' | 'format'>

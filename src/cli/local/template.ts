@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { isAbsolute, join, posix } from 'node:path'
 import { usage } from '../problem.ts'
+import { isLanguageName } from './language-names.ts'
 
 /** i18next-cli's `extract.output`. */
 export type Output = string | ((language: string, namespace?: string) => string)
@@ -67,10 +68,10 @@ export function filesOf(
   { output, origin, language, apart }: { output: Output; origin: string; language?: string; apart: boolean },
 ): TemplateFile[] {
   const pattern = fill(output, origin, language ?? ANY_LANGUAGE, apart ? ANY : undefined)
-  const whole = patternOf(pattern)
+  const read = readerOf(pattern)
   const found: TemplateFile[] = []
   for (const path of matching(root, pattern.split('/'), '')) {
-    const { l = language, n } = whole.exec(path)?.groups ?? {}
+    const { l = language, n } = read(path) ?? {}
     if (l !== undefined && (n !== undefined || !apart)) found.push({ path, language: l, namespace: n })
   }
   return found
@@ -78,9 +79,9 @@ export function filesOf(
 
 /** Reads language and namespace from a path; undefined for a path of another form. */
 export function matcherOf(output: string, apart: boolean) {
-  const whole = patternOf(fill(output, '', ANY_LANGUAGE, apart ? ANY : undefined))
+  const read = readerOf(fill(output, '', ANY_LANGUAGE, apart ? ANY : undefined))
   return (path: string): { language: string; namespace: string | undefined } | undefined => {
-    const { l, n } = whole.exec(path)?.groups ?? {}
+    const { l, n } = read(path) ?? {}
     return l === undefined ? undefined : { language: l, namespace: n }
   }
 }
@@ -126,15 +127,28 @@ export function entriesOf(folder: string): Entry[] {
   }
 }
 
+/** Reads the groups of a path: the longest language that ICU knows, so that `shop_pt_BR` is `shop` in `pt_BR`. */
+function readerOf(pattern: string) {
+  const known = [3, 2, 1, 0].map(parts => patternOf(pattern, `[a-z]{2,3}(?:[-_][A-Za-z0-9]+){${parts}}`))
+  const whole = patternOf(pattern)
+  return (path: string) => {
+    for (const one of known) {
+      const groups = one.exec(path)?.groups
+      if (groups?.l !== undefined && isLanguageName(groups.l)) return groups
+    }
+    return whole.exec(path)?.groups
+  }
+}
+
 /** The expression of a path or a segment. Each occurrence of the language or namespace must be the same. */
-function patternOf(pattern: string): RegExp {
+function patternOf(pattern: string, language = '[^/]+'): RegExp {
   const seen = new Set<string>()
   const source = pattern.split(/([*\u0001])/).map(part => {
     if (part !== ANY && part !== ANY_LANGUAGE) return part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
     const name = part === ANY ? 'n' : 'l'
     if (seen.has(name)) return `\\k<${name}>`
     seen.add(name)
-    return `(?<${name}>[^/]+)`
+    return name === 'l' ? `(?<l>${language})` : '(?<n>[^/]+)'
   })
   return new RegExp(`^${source.join('')}$`)
 }

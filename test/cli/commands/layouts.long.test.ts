@@ -70,6 +70,55 @@ const layouts: Record<string, Layout> = {
     languages: ['en', 'de'],
     bundles: ['de/shop', 'en/shop'],
   },
+  'a language, then the namespace, in one name': {
+    files: { 'texts/en.shop.json': text, 'texts/pt_BR.shop.json': text, 'texts/en.my.cart.json': text },
+    output: 'texts/{{language}}.{{namespace}}.json',
+    languages: ['en', 'pt_BR'],
+    bundles: ['en/my.cart', 'en/shop', 'pt-BR/shop'],
+  },
+  'a namespace and a language with a hyphen between them': {
+    files: { 'lang/main-en.json': text, 'lang/main-zh-CN.json': text, 'lang/sign-up-pt-br.json': text },
+    output: 'lang/{{namespace}}-{{language}}.json',
+    languages: ['en', 'pt-br', 'zh-CN'],
+    bundles: ['en/main', 'pt-br/sign-up', 'zh-CN/main'],
+  },
+  'a namespace and a language with an underscore between them': {
+    files: { 'lang/shop_en.json': text, 'lang/shop_pt_BR.json': text, 'lang/sign_up_en.json': text },
+    output: 'lang/{{namespace}}_{{language}}.json',
+    languages: ['en', 'pt_BR'],
+    bundles: ['en/shop', 'en/sign_up', 'pt-BR/shop'],
+  },
+  'a language with a word that is no variant of it': {
+    files: { 'lang/en-common.json': text, 'lang/de-common.json': text, 'lang/sr-Latn-common.json': text },
+    output: 'lang/{{language}}-{{namespace}}.json',
+    languages: ['en', 'de', 'sr-Latn'],
+    bundles: ['de/common', 'en/common', 'sr-Latn/common'],
+  },
+  'a word for texts beside the language': {
+    files: { 'data/i18n/en.i18n.json': text, 'data/i18n/zh_CN.i18n.json': text, 'data/i18n/sr@latin.i18n.json': text },
+    output: 'data/i18n/{{language}}.i18n.json',
+    languages: ['en', 'zh_CN'],
+    bundles: ['en/translation', 'zh-CN/translation'],
+    leftOut: { 'data/i18n/sr@latin.i18n.json': /"languageNames": \{ "sr@latin": "sr-Latn" \}/ },
+  },
+  'two folders of locale files beside each other': {
+    files: Object.fromEntries(
+      ['en', 'de', 'fr'].flatMap(at => [
+        [`src/locales/${at}.json`, text],
+        [`src/locales-services/${at}.json`, text],
+      ]),
+    ),
+    output: 'src/locales/{{language}}.json',
+    languages: ['en', 'de', 'fr'],
+    bundles: ['de/translation', 'en/translation', 'fr/translation'],
+    others: ['src/locales-services/{{language}}.json'],
+  },
+  'beside files with names that end like a language': {
+    files: { 'locales/en/a.json': text, 'src/user-id.json': text, 'src/user-to.json': text },
+    output: 'locales/{{language}}/{{namespace}}.json',
+    languages: ['en'],
+    bundles: ['en/a'],
+  },
   'a constant folder below the language': {
     files: { 'lang/en/texts/a.json': text, 'lang/fr/texts/a.json': text },
     output: 'lang/{{language}}/texts/{{namespace}}.json',
@@ -222,9 +271,38 @@ t.test('a new text comes into the file that is there, by its own name', async t 
   t.same(app.read('locales/zh_CN.json'), { hello: 'z' }, 'a new language is written as the others are')
 })
 
-t.test('two names of one language are refused', async t => {
-  const app = new Checkout(t, env, { 'locales/en.json': text, 'locales/zh_CN.json': text, 'locales/zh-CN.json': text })
-  t.match(await app.run('init --project twice --yes'), { code: 2, err: /zh-CN and zh_CN are both the language zh-CN/ })
+t.test('two names of one language are refused, all at once, until the config chooses', async t => {
+  const names = ['en', 'pt_BR', 'pt-BR', 'zh_CN', 'zh-CN']
+  const app = new Checkout(t, env, Object.fromEntries(names.map(name => [`locales/${name}.json`, text])))
+  const said = await app.run('init --project twice --yes')
+  t.match(said, { code: 2, err: /pt-BR and pt_BR are both the language pt-BR, zh-CN and zh_CN .*"languages"/ })
+  app.write('parlance.config.json', { languages: ['en', 'pt_BR', 'zh-CN'] })
+  const chosen = await app.run('init --project twice --yes --json')
+  t.match(chosen, { code: 0, json: { found: { languages: ['en', 'pt-BR', 'zh-CN'] } } }, chosen.err)
+  t.same(chosen.json.leftOut.map((one: { path: string }) => one.path).sort(), [
+    'locales/pt-BR.json',
+    'locales/zh_CN.json',
+  ])
+})
+
+t.test('words in place of languages are shown with their tags', async t => {
+  const cases = {
+    'locales/{{language}}.json': { english: 'en', german: 'de', French: 'fr' },
+    'locales/{{language}}/common.json': { EN: 'en', DE: 'de' },
+    'src/{{language}}.json': { enUS: 'en-US', deDE: 'de-DE' },
+  }
+  for (const [output, words] of Object.entries(cases)) {
+    const paths = Object.keys(words).map(word => output.replace('{{language}}', word))
+    const app = new Checkout(t, env, Object.fromEntries([...paths, 'src/state.json'].map(path => [path, text])))
+    const said = await app.run(`init --project words --yes`)
+    t.match(said, { code: 2, err: /^parlance: No locale files are found in this folder, but these names may be/ })
+    const [config] = /\{"languageNames":\{.*?\}\}/.exec(said.err) ?? ['{}']
+    t.same(JSON.parse(config), { languageNames: words })
+    app.write('parlance.config.json', config)
+    const done = await app.run(`init --project words-${++serial} --yes --json`)
+    t.match(done, { code: 0, json: { leftOut: [] } }, done.err)
+    t.same(done.json.found.languages.toSorted(), Object.values(words).sort())
+  }
 })
 
 t.test('reads the layout of the config, after any change of the files', async t => {
@@ -312,6 +390,20 @@ t.test('what is refused leaves neither a project nor a file', async t => {
   ]) {
     const one = new Checkout(t, env, { 'locales/en/a.json': broken })
     await refused(t, one, 'nothing', '', { code: 1, err: /locales\/en\/a\.json/ })
+  }
+  for (const [one, other] of [
+    ['locales/en/shop.json', 'locales/de/Shop.json'],
+    ['locales/en/a.json', 'locales/En/a.json'],
+    ['locales/zh-CN/a.json', 'locales/zh-cn/a.json'],
+  ]) {
+    const twins = new Checkout(t, env, {
+      'parlance.config.json': { languages: ['en', 'de', ...(other!.includes('En') ? ['En'] : ['zh-CN', 'zh-cn'])] },
+      'locales/en/a.json': text,
+      [one!]: text,
+      [other!]: text,
+    })
+    const words = '--output locales/{{language}}/{{namespace}}.json'
+    await refused(t, twins, 'nothing', words, { code: 1, err: /differs only in case from .* of locales/ })
   }
 })
 
