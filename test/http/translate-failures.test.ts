@@ -97,7 +97,7 @@ t.test('a cancelled job ends in each pause', async t => {
     const began = performance.now()
     const { json } = await stage.call('DELETE', `${url}/jobs/${id}`)
     t.match(json, { state: 'cancelled', endedAt: String, spent: 0, written: 0 })
-    t.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`)
+    t.ok(performance.now() - began < seconds * 1_000, `${performance.now() - began} ms`)
   }
 })
 
