@@ -6,42 +6,25 @@ import { key, language, namespace, project, type Tool, type ToolAnswer, tool, wi
 
 /** Keys that a write without a plan may set. */
 const MOST_UNPLANNED = 20
-/** Texts and deletions of one request, and commits of one undo. */
-const MOST_TEXTS = 500
-const MOST_DELETED = 100
+/** Entries of one request, and commits of one undo. */
+const MOST_SET = 500
+const MOST_REMOVED = 200
 const MOST_UNDONE = 100
 
 const value = z.union([z.string(), z.record(z.string(), z.string())], {
   error: 'must be a text, or the forms of a plural by category',
 })
-/** Beside the published form with texts by language, the form of the route is accepted: one text. */
-const entry = z.strictObject({
-  ...{ namespace, key, texts: withoutProto(z.record(z.string(), withoutProto(value))).optional() },
-  ...{ language: language.optional(), value: withoutProto(value).optional() },
-})
-const set = z.array(entry).max(MOST_TEXTS).optional()
-const place = z.strictObject({ namespace, key })
-const deleted = z.array(place).max(MOST_DELETED).optional()
+const texts = z.record(z.string(), value)
 const rename = z.strictObject({ namespace, from: z.string(), to: z.string() })
-const renames = z
-  .union([rename, z.array(rename).max(MOST_DELETED)], {
-    error: `must have namespace, from and to, or be a list of at most ${MOST_DELETED} of these`,
-  })
-  .optional()
-const changes = z.strictObject({ project, set, delete: deleted, rename: renames })
 const planned = z.string().optional()
 const planAndMessage = { plan: planned, message: z.string().max(200).optional().describe('Subject of the commit.') }
-type Changes = z.output<typeof changes>
 
 /** What {@link changes} looks like to a model. */
 const published = {
   project,
-  set: z
-    .array(z.object({ namespace, key, texts: z.record(z.string(), value) }))
-    .max(MOST_TEXTS)
-    .optional(),
-  delete: deleted,
-  rename: z.array(rename).max(MOST_DELETED).optional(),
+  set: z.array(z.object({ namespace, key, texts })).max(MOST_SET).optional(),
+  delete: z.array(z.object({ namespace, key })).max(MOST_REMOVED).optional(),
+  rename: z.array(rename).max(MOST_REMOVED).optional(),
 }
 
 /** zod leaves `__proto__` out of a record without a word. */
@@ -52,6 +35,22 @@ function withoutProto<S extends z.ZodType>(schema: S) {
     .refine(value => !hasProto(value), 'must have no member named "__proto__"')
     .pipe(schema)
 }
+
+/** Beside texts by language, the form of the route is accepted: one text. */
+const entry = z.strictObject({
+  ...{ namespace, key, texts: withoutProto(z.record(z.string(), withoutProto(value))).optional() },
+  ...{ language: language.optional(), value: withoutProto(value).optional() },
+})
+/** The route checks the rest. */
+const changes = z.strictObject({
+  ...{
+    project,
+    set: z.array(entry).max(MOST_SET).optional(),
+    delete: z.unknown().optional(),
+    rename: z.unknown().optional(),
+  },
+})
+type Changes = Partial<z.output<typeof changes>> & { project: string }
 
 const plan = tool(
   'plan',
@@ -75,7 +74,7 @@ const apply = tool(
   changes.extend(planAndMessage),
   async (call, { plan, message, ...input }) => {
     const keys = new Set((input.set ?? []).map(({ namespace, key }) => JSON.stringify([namespace, key])))
-    if (plan === undefined && (input.delete?.length || input.rename || keys.size > MOST_UNPLANNED)) {
+    if (plan === undefined && (input.delete || input.rename || keys.size > MOST_UNPLANNED)) {
       throw new ApiRefusal(400, `Deletions, renames and more than ${MOST_UNPLANNED} keys need a plan: call plan first.`)
     }
     return written(input.project, await change(call, input, { plan, message }))
