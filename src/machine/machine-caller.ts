@@ -86,7 +86,10 @@ export class MachineCaller {
       const most = amountOf(machine, paid.most)
       const reservation = await this.#ledger.reserve(meterOf(machine), most, limitOf(machine))
       if (reservation === undefined) throw limitReached(machine)
-      const reply = await sendRequest(paid.request, machine.timeoutMs, left)
+      const reply = await sendRequest(paid.request, machine.timeoutMs, left).catch(error => {
+        onSpent?.(most)
+        throw error
+      })
       if (reply.is === 'answer') {
         const spent = amountOf(machine, paid.usageIn(reply.json) ?? paid.most)
         onSpent?.(spent)

@@ -36,6 +36,8 @@ export interface SendingTexts {
   store(answers: TextAnswer[]): Promise<void>
   /** Hears what each request counted. */
   onSpent(amount: number): void
+  /** Aborted where requests under way have had their time. */
+  left: AbortSignal
   /** Aborted where no further request is wanted: pauses end. */
   stop: AbortSignal
 }
@@ -124,8 +126,8 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     const mayImprove = complaint === undefined && isChatModel(machine)
     return mayImprove ? [...faults, ...warnings] : faults
   }
-  const { stop, onSpent } = sending
-  const options = { caller, machine, claimant, left: reading.left, stop, onSpent, answered: new Map() }
+  const { left, stop, onSpent } = sending
+  const options = { caller, machine, claimant, left, stop, onSpent, answered: new Map() }
   const texts = batch.map(({ planned: _, ...text }) => text)
   const { attempts } = await patiently(async () => {
     await sending.goOn()
