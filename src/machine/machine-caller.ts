@@ -149,5 +149,9 @@ function failureOf(machine: string, reply: Exclude<MachineReply, { is: 'answer' 
   if (status === 404) return machineFailure('bad-gateway', { code: 'address', ...fault })
   if (status === 456) return machineFailure('unavailable', { code: 'quota', ...fault })
   const attempts = status >= 500 ? JOB_ATTEMPTS.failing : undefined
-  return machineFailure('bad-gateway', { code: 'status', ...fault }, { attempts, retryAfter, isOfTexts: true })
+  return machineFailure(
+    'bad-gateway',
+    { code: 'status', ...fault },
+    { attempts, retryAfter, isOfTexts: true, isFree: true },
+  )
 }

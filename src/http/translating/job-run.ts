@@ -170,7 +170,9 @@ export class JobRun {
     const skipped = await sendTexts(sending, send)
     const retries = plan.texts.flatMap((text): TextToSend[] => {
       const answer = answers.get(nameOf(text))
-      return answer !== undefined && 'complaint' in answer ? [{ ...text, complaint: answer.complaint }] : []
+      return answer !== undefined && 'complaint' in answer
+        ? [{ ...text, complaint: answer.complaint, message: answer.message }]
+        : []
     })
     const again = await sendTexts(sending, retries)
     return skipped ?? again
@@ -207,7 +209,7 @@ export class JobRun {
   ): Promise<WrittenLanguage> {
     const results = new Map<string, MachineResult[]>()
     for (const answer of answers.values()) {
-      if (!('message' in answer)) continue
+      if (!('message' in answer) || answer.message === undefined) continue
       const { namespace, key, of, message } = answer
       const list = results.get(namespace) ?? []
       list.push({ key, of, message })
