@@ -29,8 +29,8 @@ import { recordOf, shownJob } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
 import { requireMaySpend } from './translating/may-spend.ts'
 
-/** Milliseconds that a cancelled job has to write what it has. */
-const PATIENCE_MS = 10_000
+/** Milliseconds that the answer waits for a cancelled job to write what it has. */
+const PATIENCE_MS = 3_000
 
 const JobShape = component('Job', {
   id: text('Its id.', 'kX3v9QeLr2Aa'),

@@ -86,7 +86,10 @@ export class MachineCaller {
       const most = amountOf(machine, paid.most)
       const reservation = await this.#ledger.reserve(meterOf(machine), most, limitOf(machine))
       if (reservation === undefined) throw limitReached(machine)
-      const reply = await sendRequest(paid.request, machine.timeoutMs, left)
+      const reply = await sendRequest(paid.request, machine.timeoutMs, left).catch(error => {
+        onSpent?.(most)
+        throw error
+      })
       if (reply.is === 'answer') {
         const spent = amountOf(machine, paid.usageIn(reply.json) ?? paid.most)
         onSpent?.(spent)
@@ -146,5 +149,9 @@ function failureOf(machine: string, reply: Exclude<MachineReply, { is: 'answer' 
   if (status === 404) return machineFailure('bad-gateway', { code: 'address', ...fault })
   if (status === 456) return machineFailure('unavailable', { code: 'quota', ...fault })
   const attempts = status >= 500 ? JOB_ATTEMPTS.failing : undefined
-  return machineFailure('bad-gateway', { code: 'status', ...fault }, { attempts, retryAfter, isOfTexts: true })
+  return machineFailure(
+    'bad-gateway',
+    { code: 'status', ...fault },
+    { attempts, retryAfter, isOfTexts: true, isFree: true },
+  )
 }

@@ -66,6 +66,8 @@ interface Retrying {
   attempts?: number | undefined
   /** Whether it is about the texts of the request: others may fare better. */
   isOfTexts?: boolean
+  /** Whether the machine counts nothing for it. */
+  isFree?: boolean
 }
 
 /** A failure with the sentence of its fault. */

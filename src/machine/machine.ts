@@ -76,7 +76,7 @@ export const limitOf = (machine: Machine): number | undefined =>
 /** A number of the meter in the machine's unit. */
 export const inUnit = (machine: Machine, amount: number): number => amount / partsOfUnit(machine)
 
-/** Whether its texts go to a chat model, which reads whatever explains them. */
+/** Whether its texts go to a chat model, which reads notes and complaints beside them. */
 export const isChatModel = ({ kind }: Pick<Machine, 'kind'>): boolean => kind === 'openai' || kind === 'anthropic'
 
 /**

@@ -193,11 +193,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await plan(page)
     await axe(t, page, 'the plan on a phone')
     await shot(page, 'translate-rest-phone')
+    await wear(page, 'arabic')
+    await axe(t, page, 'the plan on a phone, in Arabic')
+    await shot(page, 'translate-rest-phone-arabic')
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'detached' })
     const isWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth'
-    await poll(t).equal(() => page.evaluate(isWider), false, 'nothing is wider than the window')
-    await runs(page).scrollIntoViewIfNeeded()
-    await shot(page, 'machine-jobs-phone')
+    for (const look of ['arabic', 'light'] as const) {
+      await wear(page, look)
+      await poll(t).equal(() => page.evaluate(isWider), false, 'nothing is wider than the window')
+      await page.locator('li').last().scrollIntoViewIfNeeded()
+      await shot(page, `machine-jobs-phone-${look}`)
+    }
   })
 })

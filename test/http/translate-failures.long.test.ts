@@ -1,5 +1,6 @@
 /** A machine that stays away: the job ends with what was paid, and the next one goes on. */
 import t from 'tap'
+import { eventually } from '../eventually.ts'
 import { answersStatus, answersWell, eachFailing, type FailingScript } from './machine-failures.ts'
 import { TranslationStage } from './translation-stage.ts'
 
@@ -55,3 +56,22 @@ for (const [what, { script, machine = {}, fault, attempts }] of Object.entries(C
     )
   })
 }
+
+t.test('a cancelled job ends although the machine hangs', async t => {
+  const stage = await TranslationStage.open(t)
+  stage.list(stage.fake.row('deepl', { name: 'Hanging', timeoutSeconds: 600, batch: 1, concurrency: 2 }))
+  stage.fake.script = ({ json }) => (json.text[0] === 'Good' ? { translations: [{ text: 'Gut' }] } : undefined)
+  const url = await stage.project('hanging', {
+    'en/common': { a: 'Good', b: 'Bad', c: 'Ugly' },
+    'de/other': { x: 'x' },
+  })
+  const id = await stage.start(url, { languages: ['de'] })
+  t.ok(await eventually(() => stage.fake.requests.length === 3))
+  const began = performance.now()
+  t.match((await stage.call('DELETE', `${url}/jobs/${id}`)).json, { state: 'cancelled' })
+  t.ok(performance.now() - began < 8_000, 'the answer waits for no machine')
+  t.ok(await eventually(async () => (await stage.call('GET', `${url}/jobs/${id}`)).json.endedAt !== null, 60_000))
+  const job = (await stage.call('GET', `${url}/jobs/${id}`)).json
+  t.match(job, { state: 'cancelled', done: 1, written: 1, spent: 'GoodBadUgly'.length })
+  t.equal((await stage.call('GET', '/api/machines')).json.machines[0].spent, job.spent, 'what it may have billed')
+})

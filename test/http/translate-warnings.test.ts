@@ -70,3 +70,24 @@ t.test('writes no text that the status warns of', async t => {
     'what no project switches off',
   )
 })
+
+t.test('loses no paid text with a warning', async t => {
+  const stage = await TranslationStage.open(t)
+  stage.list(stage.fake.row('openai', { name: 'Model', batch: 1 }))
+  const asked = new Map<string, number>()
+  stage.fake.script = (request, response) => {
+    const [source] = stage.sent().slice(-1) as [string]
+    asked.set(source, (asked.get(source) ?? 0) + 1)
+    if (asked.get(source) === 1) return translating(text => `${text}\u200b`)(request, response)
+    if (source.startsWith('Failing')) return void response.writeHead(400).end()
+    return translating(() => 'ohne')(request, response)
+  }
+  const source = { worse: 'Worse {{x}}', failing: 'Failing {{x}}' }
+  const url = await stage.project('paid', { 'en/common': source, 'de/other': { x: 'x' } })
+  t.match(await stage.run(url, { languages: ['de'] }), { state: 'failed', written: 0, suggested: 2, refusedCount: 0 })
+  const { suggestions } = (await stage.call('GET', `${url}/suggestions?language=de`)).json
+  t.strictSame(suggestions.map(({ message }: { message: string }) => message).sort(), [
+    'Failing {{x}}\u200b',
+    'Worse {{x}}\u200b',
+  ])
+})

@@ -34,7 +34,7 @@ export function JobView({ slug, job }: Props) {
   const { t, i18n } = useTranslation('machine')
   const { who } = useMember()
   const [isUndoing, setUndoing] = useState(false)
-  const { machine, languages, by, startedAt, state, fault, revisions } = job
+  const { machine, languages, by, startedAt, state, error, fault, revisions } = job
   const names = new Intl.ListFormat(i18n.language, { type: 'conjunction' }).format(
     languages.map(language => languageName(language, i18n.language)),
   )
@@ -51,9 +51,9 @@ export function JobView({ slug, job }: Props) {
         </span>
       </p>
       {isOpen ? <Progress slug={slug} job={job} /> : <p>{words}</p>}
-      {!isOpen && fault && (
+      {!isOpen && error !== undefined && (
         <Notice kind="bad">
-          {machineFaultWords(fault, t, i18n.language)} {t('goOn')}
+          {fault ? machineFaultWords(fault, t, i18n.language) : error} {t('goOn')}
         </Notice>
       )}
       <RefusedTexts slug={slug} job={job} />

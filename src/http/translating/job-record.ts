@@ -102,7 +102,9 @@ export function shownJob(stored: StoredJob) {
     startedAt: new Date(startedAt).toISOString(),
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
     state,
-    ...(fault && { error, fault }),
+    ...(error !== undefined && { error }),
+    // Jobs of older versions have none.
+    ...(fault && { fault }),
     ...{ ...progressOf(record), written: counts.written, suggested: counts.suggested },
     fromMemory: counts.fromMemory,
     refused: refused.map(one => ({ ...one, reason: gateSentence(one.faults) })),

@@ -35,8 +35,8 @@ export interface JobParts {
   streams: EventStreams
 }
 
-/** Milliseconds that requests under way have when the server stops. */
-const GRACE_MS = 5_000
+/** Milliseconds that requests under way have when the server stops, and when a user cancels the job. */
+const GRACE_MS = { stop: 5_000, cancel: 20_000 }
 
 /** Ends a run: another process has its job, or the job is gone. */
 class Superseded extends Error {}
@@ -65,11 +65,11 @@ export class JobRun {
     this.#request = this.#record.request
     this.#runner = runner
     this.#stop = stop
-    this.#left = delayed(stop, GRACE_MS)
+    this.#left = delayed(stop, GRACE_MS.stop)
     if (job.state === 'cancelled') this.cancel()
   }
 
-  /** Ends it after the requests under way; what was answered is written. */
+  /** Ends it after the requests under way, which have a little time; what was answered is written. */
   cancel(): void {
     this.#cancel.abort(new Cancelled())
   }
@@ -154,6 +154,7 @@ export class JobRun {
     }
     this.#before = plan.refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
     const sending = {
+      left: AbortSignal.any([this.#left, delayed(this.#cancel.signal, GRACE_MS.cancel)]),
       ...{ caller: machineCaller, machine, claimant: claimantOfCaller(caller), reading, language },
       style: this.#request.instructions ?? undefined,
       stop,
@@ -169,7 +170,9 @@ export class JobRun {
     const skipped = await sendTexts(sending, send)
     const retries = plan.texts.flatMap((text): TextToSend[] => {
       const answer = answers.get(nameOf(text))
-      return answer !== undefined && 'complaint' in answer ? [{ ...text, complaint: answer.complaint }] : []
+      return answer !== undefined && 'complaint' in answer
+        ? [{ ...text, complaint: answer.complaint, message: answer.message }]
+        : []
     })
     const again = await sendTexts(sending, retries)
     return skipped ?? again
@@ -206,7 +209,7 @@ export class JobRun {
   ): Promise<WrittenLanguage> {
     const results = new Map<string, MachineResult[]>()
     for (const answer of answers.values()) {
-      if (!('message' in answer)) continue
+      if (!('message' in answer) || answer.message === undefined) continue
       const { namespace, key, of, message } = answer
       const list = results.get(namespace) ?? []
       list.push({ key, of, message })

@@ -4,7 +4,6 @@ import { type GateFault, gateSentence } from '../../bundle/gate/gate-sentence.ts
 import type { Message } from '../../bundle/message.ts'
 import { isChatModel, type Machine } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
-import { machineFaultOf } from '../../machine/machine-fault.ts'
 import type { TextToTranslate } from '../../machine/translation.ts'
 import { attemptTexts, inRequests } from '../../machine/translator.ts'
 import type { Claimant } from '../../scheduling/fair-shares.ts'
@@ -17,10 +16,11 @@ import type { PlannedText } from './plan-language.ts'
 export type TextAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'> & {
   fromMemory?: true
 } & AnswerOutcome
-type AnswerOutcome = { message: Message } | { complaint: string } | { refused: GateFault[] }
+/** A complaint about warnings alone has the message: it is the answer where no better one comes. */
+type AnswerOutcome = { message: Message } | { complaint: string; message?: Message } | { refused: GateFault[] }
 
-/** A text with the complaint of its first attempt, if there was one. */
-export type TextToSend = PlannedText & { complaint?: string | undefined }
+/** A text with the complaint of its first attempt, and with its message if that was about warnings alone. */
+export type TextToSend = PlannedText & { complaint?: string | undefined; message?: Message | undefined }
 
 /** What sending depends on. */
 export interface SendingTexts {
@@ -36,6 +36,8 @@ export interface SendingTexts {
   store(answers: TextAnswer[]): Promise<void>
   /** Hears what each request counted. */
   onSpent(amount: number): void
+  /** Aborted where requests under way have had their time. */
+  left: AbortSignal
   /** Aborted where no further request is wanted: pauses end. */
   stop: AbortSignal
 }
@@ -63,7 +65,7 @@ export async function sendTexts(sending: SendingTexts, texts: readonly TextToSen
     const isOfTexts = error instanceof Failure && error.data.isOfTexts === true
     if (!isOfTexts || ++failedInRow === MOST_FAILED) end ??= { error }
     // A request that may have been counted is not sent in parts: they would be paid again.
-    else if (batch.length > 1 && machineFaultOf(error).code === 'status') alone.push(...batch)
+    else if (batch.length > 1 && error.data.isFree === true) alone.push(...batch)
     else skipped ??= error
   }
   const next = async () => {
@@ -118,14 +120,16 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
   const { machine, caller, claimant, reading, language, style } = sending
   const { sourceLanguage: from, interpolation } = reading.project
   const pair = { from, to: language, interpolation, style }
+  const warned = new Map<number, Message>()
   const gate: Parameters<typeof attemptTexts>[3] = async (at, message) => {
     const { source, max, complaint } = batch[at]!
     const { faults, warnings } = (await judgeMessages(reading, { language, source, max }, [message]))[0]!
     const mayImprove = complaint === undefined && isChatModel(machine)
+    if (mayImprove && faults.length === 0 && warnings.length > 0) warned.set(at, message)
     return mayImprove ? [...faults, ...warnings] : faults
   }
-  const { stop, onSpent } = sending
-  const options = { caller, machine, claimant, left: reading.left, stop, onSpent, answered: new Map() }
+  const { left, stop, onSpent } = sending
+  const options = { caller, machine, claimant, left, stop, onSpent, answered: new Map() }
   const texts = batch.map(({ planned: _, ...text }) => text)
   const { attempts } = await patiently(async () => {
     await sending.goOn()
@@ -136,8 +140,10 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     const attempt = attempts[at]!
     if ('message' in attempt) return { namespace, key, of, config, ...attempt }
     const { faults } = attempt
-    const outcome = complaint === undefined ? { complaint: gateSentence(faults) } : { refused: faults }
-    return { namespace, key, of, config, ...outcome }
+    const message = planned.message ?? warned.get(at)
+    const answer = { namespace, key, of, config, ...(message && { message }) }
+    if (complaint === undefined) return { ...answer, complaint: gateSentence(faults) }
+    return message ? { ...answer, message } : { ...answer, refused: faults }
   })
   await sending.store(answers)
 }
