@@ -245,8 +245,8 @@ export class Auth {
   }
 
   /**
-   * Removes a slug from all limited tokens and all rights, on all nodes, before a new project gets it. They were for
-   * the deleted project. Repeating it is harmless.
+   * Removes a slug from all limited tokens and all rights, and its jobs, on all nodes, before a new project gets it.
+   * They were for the deleted project. Repeating it is harmless.
    * @param check throws while such a project exists; its tokens stay as they are then
    */
   async withdraw(
@@ -260,6 +260,7 @@ export class Auth {
     await check()
     await this.tokens.withdraw(ids, slug, actor)
     await actAs(actor, () => this.#engine.change(run => withdrawRights(run, organization, slug)))
+    await this.jobs.forget({ organization, project: slug })
     this.tokens.forget()
     // Another node may have stopped after an earlier withdrawal, before the rest of the cluster heard of it.
     await this.#engine.untilReplicated('by any node')

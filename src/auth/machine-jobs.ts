@@ -28,8 +28,13 @@ interface JobPlace {
 
 /** Jobs that are stored of a project: over it, the oldest ended one goes. */
 const MOST_JOBS = 20
+/** Jobs of an organization that have not ended. */
+const MOST_UNFINISHED = 100
 
-interface JobRow extends Omit<StoredJob, 'organization' | 'startedAt' | 'endedAt'> {
+/** A job without its JSON, which may be long. */
+export type WaitingJob = Omit<StoredJob, 'job'>
+
+type JobRow<Job = StoredJob> = Omit<Job, 'organization' | 'startedAt' | 'endedAt'> & {
   organizationId: string
   startedAt: number | string
   endedAt: number | string | null
@@ -48,7 +53,7 @@ export class MachineJobs {
   /**
    * Stores a new job that waits for a runner.
    * @param recheck throws unless the caller still has the right, at the moment of the write
-   * @returns undefined when too many of the project wait
+   * @returns undefined when too many of the project or of the organization wait
    * @throws Failure as `recheck` does
    */
   async add({ organization, project }: JobPlace, job: object, recheck: () => void): Promise<StoredJob | undefined> {
@@ -60,6 +65,10 @@ export class MachineJobs {
         select id, "endedAt" from machine_job where "organizationId" = ${organization} and project = ${project}
         order by "startedAt" desc, id`
       const ended = rows.filter(({ endedAt }) => endedAt !== null)
+      const { rows: waiting } = await run`
+        select 1 from machine_job where "organizationId" = ${organization} and "endedAt" is null
+        limit cast(${MOST_UNFINISHED} as bigint)`
+      if (waiting.length === MOST_UNFINISHED) return false
       const excess = rows.length - MOST_JOBS + 1
       if (excess > ended.length) return false
       for (const old of excess > 0 ? ended.slice(-excess) : []) await run`delete from machine_job where id = ${old.id}`
@@ -92,24 +101,23 @@ export class MachineJobs {
   }
 
   /** The jobs that have not ended, the oldest first. */
-  async unfinished(): Promise<StoredJob[]> {
+  async unfinished(): Promise<WaitingJob[]> {
     const { rows } = await this.#engine.query(
-      run => run<JobRow>`select * from machine_job where "endedAt" is null order by "startedAt", id`,
+      run => run<JobRow<WaitingJob>>`select id, "organizationId", project, "startedAt", "endedAt", state
+        from machine_job where "endedAt" is null order by "startedAt", id`,
     )
-    return rows.map(jobOf)
+    return rows.map(waitingOf)
   }
 
-  /** Names the process that runs a job. @returns false for a job that has ended */
-  async claim(id: string, runner: string): Promise<boolean> {
-    const changes = await this.#engine.change(
-      async run =>
-        (
-          await run`update machine_job
-            set runner = ${runner}, state = case when state = 'queued' then 'running' else state end
-            where id = ${id} and "endedAt" is null`
-        ).changes,
-    )
-    return changes > 0
+  /** Names the process that runs a job. @returns the job as it was before, undefined for one that has ended */
+  async claim(id: string, runner: string): Promise<StoredJob | undefined> {
+    return this.#engine.change(async run => {
+      const { rows } = await run<JobRow>`select * from machine_job where id = ${id} and "endedAt" is null`
+      const { changes } = await run`update machine_job
+        set runner = ${runner}, state = case when state = 'queued' then 'running' else state end
+        where id = ${id} and "endedAt" is null`
+      return changes > 0 && rows[0] ? jobOf(rows[0]) : undefined
+    })
   }
 
   /** Ends a job that waits, and asks the runner of another one to end it. @param recheck as for {@link add} */
@@ -135,6 +143,13 @@ export class MachineJobs {
         where id = ${id} and runner = ${runner} and "endedAt" is null returning state`,
     )
     return rows[0]?.state
+  }
+
+  /** Deletes the jobs of a deleted project, before another one gets its slug. One that runs stores nothing more. */
+  async forget({ organization, project }: JobPlace): Promise<void> {
+    await this.#engine.change(
+      run => run`delete from machine_job where "organizationId" = ${organization} and project = ${project}`,
+    )
   }
 
   /** Stores the answers of one request. */
@@ -173,21 +188,28 @@ export class MachineJobs {
     )
   }
 
-  /** The refused texts of a language by all jobs of a project, in JSON; those of the newest job first. */
-  async refused({ organization, project }: JobPlace, language: string): Promise<string[]> {
+  /** The refused texts of a language by each job of a project, in JSON; those of the newest job first. */
+  async *refused({ organization, project }: JobPlace, language: string): AsyncGenerator<string> {
     const { rows } = await this.#engine.query(
-      run => run<{ answers: string }>`
-        select answers from machine_answer join machine_job on machine_job.id = machine_answer.job
+      run => run<{ id: string }>`
+        select machine_answer.id as id from machine_answer join machine_job on machine_job.id = machine_answer.job
         where "organizationId" = ${organization} and project = ${project}
           and machine_answer.language = ${language} and machine_answer.id like ${REFUSED}
         order by "startedAt" desc`,
     )
-    return rows.map(({ answers }) => answers)
+    // One at a time: each may have megabytes.
+    for (const { id } of rows) {
+      const { rows } = await this.#engine.query(
+        run => run<{ answers: string }>`select answers from machine_answer where id = ${id}`,
+      )
+      for (const { answers } of rows) yield answers
+    }
   }
 }
 
-function jobOf({ organizationId, startedAt, endedAt, ...row }: JobRow): StoredJob {
-  const { id, project, state, job } = row
+const jobOf = ({ job, ...row }: JobRow): StoredJob => ({ ...waitingOf(row), job })
+
+function waitingOf({ organizationId, startedAt, endedAt, id, project, state }: JobRow<WaitingJob>): WaitingJob {
   const times = { startedAt: Number(startedAt), endedAt: endedAt === null ? null : Number(endedAt) }
-  return { id, organization: organizationId, project, ...times, state, job }
+  return { id, organization: organizationId, project, ...times, state }
 }

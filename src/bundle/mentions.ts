@@ -18,12 +18,12 @@ export function mentionsIn(text: string, members: readonly NamedMember[]): strin
   return [...mentionedBy(handlesOf(members), text)]
 }
 
-function mentionedBy(handles: readonly [name: string, ids: string[]][], text: string): Set<string> {
+function mentionedBy({ byName, lengths }: Handles, text: string): Set<string> {
   const found = new Set<string>()
   for (const { index } of text.matchAll(MENTION)) {
     const rest = folded(text.slice(index + 1, index + 1 + LONGEST))
-    const handle = handles.find(([name]) => rest.startsWith(name) && !IN_WORD.test(rest.slice(name.length)))
-    for (const id of handle?.[1] ?? []) found.add(id)
+    const length = lengths.find(length => byName.has(rest.slice(0, length)) && !IN_WORD.test(rest.slice(length)))
+    for (const id of length === undefined ? [] : byName.get(rest.slice(0, length))!) found.add(id)
   }
   return found
 }
@@ -33,7 +33,7 @@ export function mentionsOf(id: string, members: readonly NamedMember[]): (text: 
   const first = firstWord(members.find(member => member.id === id)?.name ?? '')
   if (first === '') return () => false
   const rivals = members.filter(({ name }) => firstWord(name).startsWith(first))
-  const handles = handlesOf(rivals).filter(([name]) => name.startsWith(first))
+  const handles = handlesOf(rivals)
   return text => {
     if (!text.includes('@') || !folded(text).includes(`@${first}`)) return false
     return mentionedBy(handles, text).has(id)
@@ -43,10 +43,19 @@ export function mentionsOf(id: string, members: readonly NamedMember[]): (text: 
 /** Characters after the `@` that are compared: the name of a user has at most 100, and one more shows its end. */
 const LONGEST = 250
 
-/** Names and first words with the members that they mean, the longest first. */
-function handlesOf(members: readonly NamedMember[]): [name: string, ids: string[]][] {
+/** Names and first words with the members that they mean, and the lengths of these, the greatest first. */
+interface Handles {
+  byName: ReadonlyMap<string, readonly string[]>
+  lengths: readonly number[]
+}
+
+function handlesOf(members: readonly NamedMember[]): Handles {
   const [byName, byFirst] = [new Map<string, string[]>(), new Map<string, string[]>()]
-  const add = (to: Map<string, string[]>, name: string, id: string) => to.set(name, [...(to.get(name) ?? []), id])
+  const add = (to: Map<string, string[]>, name: string, id: string) => {
+    const ids = to.get(name)
+    if (ids) ids.push(id)
+    else to.set(name, [id])
+  }
   for (const { id, name } of members) {
     const whole = folded(name.trim())
     if (whole === '') continue
@@ -54,7 +63,8 @@ function handlesOf(members: readonly NamedMember[]): [name: string, ids: string[
     add(byFirst, firstWord(whole), id)
   }
   for (const [first, ids] of byFirst) if (ids.length === 1 && !byName.has(first)) byName.set(first, ids)
-  return [...byName].sort(([a], [b]) => b.length - a.length)
+  const lengths = new Set([...byName.keys()].map(name => name.length))
+  return { byName, lengths: [...lengths].sort((a, b) => b - a) }
 }
 
 const firstWord = (name: string): string => folded(name.trim()).split(/\s/u)[0]!

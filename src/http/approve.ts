@@ -84,7 +84,7 @@ interface Choice extends Omit<BundleName, 'namespace'> {
 /** Adds the routes to a scope behind `identify`. */
 export function approveRoutes(app: FastifyInstance): void {
   const inTurn = inTurns('approvals of a language')
-  const config = { permission: 'edit' } as const
+  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
   const refused = { description: 'Bundles are not as `expected` says; nothing was written.', body: ManyStale }
   const schemaOf = (operationId: string, summary: string, description: string, body: z.ZodType) => ({
     ...{ tags: ['Marks'], operationId, summary, description, body: Approving },
@@ -101,7 +101,7 @@ export function approveRoutes(app: FastifyInstance): void {
       'the last 1,000 commits. With `expected`, only while the bundles are the ones that the reviewer read. Bundles and their `ETag` stay.',
     Approved.describe('How many were approved.'),
   )
-  app.post<Approve>('/api/projects/:slug/approve', { schema: approve, config }, async (request, reply) => {
+  app.post<Approve>('/api/projects/:slug/approve', { schema: approve, ...options }, async (request, reply) => {
     refuseConditions(request)
     const mark = { by: entryAuthor(requireCaller(request, 'edit')), at: secondOf(new Date()) }
     const { changed: approved, ...rest } = await change(reply, choiceOf(request.params.slug, request.body), mark)
@@ -114,7 +114,7 @@ export function approveRoutes(app: FastifyInstance): void {
     'One commit withdraws the approvals of present texts. Needs the right to review the language.',
     Unapproved.describe('How many lost their approval.'),
   )
-  app.post<Approve>('/api/projects/:slug/unapprove', { schema: unapprove, config }, async (request, reply) => {
+  app.post<Approve>('/api/projects/:slug/unapprove', { schema: unapprove, ...options }, async (request, reply) => {
     refuseConditions(request)
     const { changed: unapproved, ...rest } = await change(reply, choiceOf(request.params.slug, request.body), null)
     return reply.send({ ...rest, unapproved })

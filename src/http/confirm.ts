@@ -64,8 +64,8 @@ export function confirmRoutes(app: FastifyInstance): void {
     ),
   }
   type Confirm = OfProject & Sends<typeof Confirming>
-  const config = { permission: 'edit' } as const
-  app.post<Confirm>('/api/projects/:slug/confirm', { schema: confirm, config }, async (request, reply) => {
+  const options = { config: { permission: 'edit' }, bodyLimit: app.limits.keyBody } as const
+  app.post<Confirm>('/api/projects/:slug/confirm', { schema: confirm, ...options }, async (request, reply) => {
     refuseConditions(request)
     const { slug } = request.params
     const { body } = request

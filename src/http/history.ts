@@ -8,6 +8,7 @@ import { missingBundle, requireLanguage, requireNamespaces, requireProject } fro
 import type { Cursor, HistoryReader, HistoryScope, Page, Revision } from '../store/git/history.ts'
 import { EMPTY_SNAPSHOT, type Snapshot } from '../store/store.ts'
 import { sendNamed } from './answers/conditional.ts'
+import { claimantOf } from './bounds/body-memory.ts'
 import { checkPart, MessageShape } from './bundles.ts'
 import { askedAt, atParameter, resolveCursor, resolveFor } from './requests/at.ts'
 import { requireCaller } from './requests/caller.ts'
@@ -102,7 +103,9 @@ export function historyRoutes(app: FastifyInstance, history: HistoryReader): voi
     return sendNamed(reply, { name: [from, scope, cursor, limit], exact }, async () => {
       const signal = clientGone(reply)
       const read = (scope: HistoryScope, limit: number) =>
-        history.page({ scope, from, cursor, limit, signal }, use => store.readGit(organization, use))
+        history.page({ scope, from, cursor, limit, signal, claimant: claimantOf(request) }, use =>
+          store.readGit(organization, use),
+        )
       const page = await read(scope, limit)
       if (!cursor && isEmpty(page)) {
         const anyones = scope.author === undefined ? page : await read({ ...scope, author: undefined }, 1)

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Failure } from '../bundle/errors.ts'
 import { type ApiCall, ApiRefusal } from '../mcp/api-call.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 import { idOf } from './answers/conditional.ts'
 import { readJson } from './requests/body.ts'
 import { requireCaller } from './requests/caller.ts'
@@ -15,6 +16,8 @@ import { VERSION } from './version.ts'
 const URL_PATH = '/api/mcp'
 /** Bytes of a request: 500 texts. */
 const MOST_BYTES = 2 ** 20
+/** Characters of a message beside the arguments of its tool: the library checks each member of them. */
+const MOST_BESIDE = 16_384
 /** Headers of the protocol. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
@@ -53,9 +56,9 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
     refuseOtherSites(request, baseUrl)
     const body = await readJson(request, MOST_BYTES)
     // A batch, which only versions before 2025-06-18 have, would multiply the limits of an answer.
-    if (Array.isArray(body)) {
-      const error = { code: -32_600, message: 'Send one message in a request.' }
-      return reply.code(400).send({ jsonrpc: '2.0', id: null, error })
+    const fault = Array.isArray(body) ? 'Send one message in a request.' : faultBeside(body)
+    if (fault !== undefined) {
+      return reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: fault } })
     }
     // It costs 30 MB of memory, which a server without agents saves.
     const { answerMcp } = await import('../mcp/answer-mcp.ts')
@@ -80,6 +83,18 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
     )
     return reply.type('application/json; charset=utf-8').send(sent.bytes)
   })
+}
+
+function faultBeside(body: unknown): string | undefined {
+  const { params, ...beside } = Object(body)
+  const { arguments: _, ...more } = Object(params)
+  try {
+    if (JSON.stringify([beside, more]).length <= MOST_BESIDE) return undefined
+  } catch (error) {
+    // Nested too deeply to be written.
+    if (!(error instanceof RangeError)) throw error
+  }
+  return `Beside the arguments of a tool, a message has at most ${MOST_BESIDE} characters.`
 }
 
 /** Sends `Authorization: Bearer` on as `x-api-key`. */
@@ -108,11 +123,12 @@ function refuseOtherSites(request: FastifyRequest, baseUrl: string | undefined):
 
 /**
  * Asks the routes of this server with the token of the request, so that no rule, right, limit or log line needs a
- * second place.
+ * second place. The routes answer within one turn: many calls at once must not.
  */
 function callerOf({ request, server }: FastifyReply): ApiCall {
   const key = String(request.headers['x-api-key'])
   return async ({ method, path, query = {}, body }) => {
+    await nextTurn()
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
     const answer = await server.inject({
       ...{ method, url: path, query: Object.fromEntries(given), remoteAddress: request.ip },

@@ -10,7 +10,6 @@ import { namespacesOf, requireLanguage, requireProject } from '../project/layout
 import { bundlePath, languagePath, type Project } from '../project/project.ts'
 import { staleFolder, stalePath } from '../project/stale.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
-import { slices } from '../scheduling/slices.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { compressed, sendInTurn } from './reading/send-in-turn.ts'
@@ -78,7 +77,6 @@ export function memoryFileRoutes(app: FastifyInstance): void {
 /** Small bundles in slices, large ones in the worker, one at a time. */
 async function* partsOf(project: Project, language: string, namespaces: string[], pinned: PinnedState) {
   const { slug, sourceLanguage } = project
-  const pause = slices()
   yield Buffer.from(tmxHead(sourceLanguage, VERSION))
   for (const namespace of namespaces) {
     const [without] = await pinned.compute('staleKeys', state => ({
@@ -95,7 +93,6 @@ async function* partsOf(project: Project, language: string, namespaces: string[]
       without: without!,
     }))
     if (units.length > 0) yield asBuffer(units)
-    await pause()
   }
   yield Buffer.from(TMX_FOOT)
 }

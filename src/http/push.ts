@@ -13,6 +13,7 @@ import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { compute, type TaskAnswer } from '../worker/tasks.ts'
 import { entityTag, json, matches } from './answers/conditional.ts'
+import { claimantOf } from './bounds/body-memory.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
 import { readJsonBytes, unfold } from './requests/body.ts'
@@ -174,7 +175,7 @@ async function readAsked(reply: FastifyReply): Promise<ManyPush> {
   await unfold(request, body.subarray(0, LARGE))
   const task = { body, largest: limits.namespaceBody }
   if (workOf(body) < LARGE) return compute('readManyPush', task)
-  return (await worker.run('readManyPush', () => task, clientGone(reply)))!
+  return (await worker.run('readManyPush', () => task, clientGone(reply), claimantOf(reply.request)))!
 }
 
 type Push = OfProject & Flags<typeof pushFlags>

@@ -10,11 +10,11 @@ import { inTurns } from './requests/client-gone.ts'
 import { readRequired } from './requests/query.ts'
 import { component, count, key, language, namespace, type OfProject, reading, text } from './requests/shapes.ts'
 import { GateFaultsShape } from './translating/gate-faults-shape.ts'
-import { GateRefusals, presentRefusals } from './translating/gate-refusals.ts'
+import { GateRefusals, presentRefusals, withinLimits } from './translating/gate-refusals.ts'
 import { jobReading } from './translating/job-reading.ts'
 
-/** Refusals in an answer. */
-const MOST = 1_000
+/** Refusals in an answer, and their characters. */
+const MOST = { texts: 1_000, characters: 1_000_000 }
 
 const RefusalsShape = component('Refusals', {
   refusals: z
@@ -27,7 +27,7 @@ const RefusalsShape = component('Refusals', {
         faults: GateFaultsShape,
       }),
     )
-    .describe('By namespace and key, at most 1,000.'),
+    .describe('By namespace and key: at most 1,000, fewer where they are long.'),
   count: count('All of them.', 3),
 })
 
@@ -52,11 +52,11 @@ export function refusalRoutes(app: FastifyInstance): void {
     const { slug } = request.params
     const language = checkLanguage(readRequired(request, 'language', 'name the language of the translations'))
     await app.store.read(organization, now => requireLanguage(now, requireProject(now, slug), language))
-    const refused = await GateRefusals.read(app.auth.jobs, { organization, project: slug }, language)
-    const present = await inTurn(reply, async left =>
-      presentRefusals(await jobReading(app, organization, slug, left), refused, language),
-    )
-    const refusals = present.slice(0, MOST).map(({ namespace, key, by, refused: faults }) => {
+    const present = await inTurn(reply, async left => {
+      const refused = await GateRefusals.read(app.auth.jobs, { organization, project: slug }, language)
+      return presentRefusals(await jobReading(app, organization, slug, left), refused, language)
+    })
+    const refusals = withinLimits(present, MOST).map(({ namespace, key, by, refused: faults }) => {
       return { namespace, key, machine: by, reason: gateSentence(faults), faults }
     })
     sendJson(reply, { refusals, count: present.length })

@@ -7,7 +7,6 @@ import { isFlat } from '../bundle/resource.ts'
 import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
-import { slices } from '../scheduling/slices.ts'
 import { idOf, sendRendered } from './answers/conditional.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
@@ -98,7 +97,6 @@ async function renderAll(
   pinned: PinnedState,
   { head, foot, interpolation }: { head: string; foot: string; interpolation: Project['interpolation'] },
 ): Promise<Buffer> {
-  const pause = slices()
   const parts: Buffer[] = [Buffer.from(head)]
   // The default namespace must be one of the resources.
   if (bundles.length === 0) parts.push(Buffer.from(`${memberStart(USUAL[0])}{}\n`))
@@ -109,7 +107,6 @@ async function renderAll(
     if (read > MOST_BYTES) throw tooLarge()
     const type = await pinned.compute('types', () => ({ bytes, interpolation }), { most: LARGE })
     parts.push(Buffer.from(memberStart(bundle.namespace)), asBuffer(type), Buffer.from('\n'))
-    await pause()
   }
   return Buffer.concat([...parts, Buffer.from(foot)])
 }

@@ -5,7 +5,7 @@ import { readSubject } from '../bundle/read-subject.ts'
 import { type ChangedFile, changedFiles, namesThatDiffer } from '../project/changed-files.ts'
 import { namespaceOf } from '../project/project.ts'
 import type { State } from '../project/state.ts'
-import { NEWS_SIDECARS, type NewsEntry, type NewsSidecar, type SidecarNews } from './sidecar-news.ts'
+import { MAX_ROWS, NEWS_SIDECARS, type NewsEntry, type NewsSidecar, type SidecarNews } from './sidecar-news.ts'
 
 /** The file of a sidecar with news. */
 export interface NewsFile extends ChangedFile {
@@ -47,8 +47,6 @@ export interface CommitNews {
 const MAX_FILES = 200
 /** Keys that one row holds. */
 const MAX_KEYS = 200
-/** Rows of one commit. An external edit can add any number of comments. */
-const MAX_ROWS = 200
 
 /** Kinds of commits that move entries. */
 const MOVES = new Set<string>(['rename', 'rename-namespace', 'rename-language'])

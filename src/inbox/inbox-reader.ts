@@ -14,7 +14,7 @@ import {
 } from './commit-news.ts'
 import { type InboxItem, type InboxMember, type ItemKind, itemKind } from './inbox-items.ts'
 import { type InboxPosition, positionText } from './inbox-position.ts'
-import { entryName, type NewsEntry, type presentEntries, type sidecarNews } from './sidecar-news.ts'
+import { entryName, type NewsEntry, type NewsSidecar, type presentEntries, type sidecarNews } from './sidecar-news.ts'
 
 /** What the worker computes for inboxes. */
 interface InboxTasks {
@@ -183,17 +183,16 @@ interface PresentItem {
 
 /** The items of candidates with entries that the newest state still has. Ended suggestions need none. */
 async function present(candidates: readonly Candidate[], state: InboxState, left: AbortSignal): Promise<PresentItem[]> {
-  const wanted = new Map<string, NewsEntry[]>()
+  const wanted = new Map<string, { sidecar: NewsSidecar; entries: NewsEntry[] }>()
   for (const { kind, row } of candidates) {
     if (isEnded(kind)) continue
-    const { path } = row.file
-    const entries = wanted.get(path)
-    if (entries) entries.push(...row.entries)
-    else wanted.set(path, [...row.entries])
+    const { path, sidecar } = row.file
+    const known = wanted.get(path)
+    if (known) known.entries.push(...row.entries)
+    else wanted.set(path, { sidecar, entries: [...row.entries] })
   }
   const found = new Map<string, Record<string, NewsEntry>>()
-  for (const [path, entries] of wanted) {
-    const { sidecar } = candidates.find(({ row }) => row.file.path === path)!.row.file
+  for (const [path, { sidecar, entries }] of wanted) {
     const names = entries.map(({ key, id }) => ({ key, id }))
     const taskIn = (snapshot: Snapshot) => ({ sidecar, file: snapshot.read(path) ?? null, wanted: names })
     found.set(path, await state.compute('presentEntries', taskIn, { left }))

@@ -1,4 +1,5 @@
 /** What a new version of a sidecar file adds and removes. Pure functions of bytes: the worker computes large files. */
+import { MAX_COMMENTS } from '../bundle/comment-limits.ts'
 import type { EntryAuthor } from '../bundle/entry-author.ts'
 import { commentsIn } from '../project/sidecars/comments-file.ts'
 import { suggestionsIn } from '../project/sidecars/suggestions-file.ts'
@@ -19,7 +20,7 @@ export interface NewsEntry {
   text?: string
   /** The text of a comment before it was edited. */
   was?: string
-  /** The ids of the authors of the earlier comments on the key. */
+  /** Of an added comment: the ids of the authors of the earlier comments on the key. */
   thread?: string[]
 }
 
@@ -38,19 +39,35 @@ export interface SidecarNews {
 
 /** Entries that one change reports at most: one push can change ten thousand source texts. */
 const MAX_ENTRIES = 10_000
+/** Rows of one commit. Each added comment is a row, and an external edit can add any number of them. */
+export const MAX_ROWS = 200
 
 /** Compares two versions of a file. */
 export function sidecarNews({ sidecar, before, after }: SidecarNewsTask): SidecarNews {
   const [old, now] = [entriesOf(sidecar, before), entriesOf(sidecar, after)]
+  const most = sidecar === 'comments' ? MAX_ROWS : MAX_ENTRIES
   const added: NewsEntry[] = []
   for (const [name, entry] of now) {
     const known = old.get(name)
-    if (added.length === MAX_ENTRIES) break
+    if (added.length === most) break
     if (known === undefined) added.push(entry)
     else if (sidecar === 'comments' && known.text !== entry.text) added.push({ ...entry, was: known.text! })
   }
+  if (sidecar === 'comments') addThreads(added, now.values())
   const removed = [...old].flatMap(([name, entry]) => (now.has(name) ? [] : [entry]))
   return { added, removed: removed.slice(0, MAX_ENTRIES) }
+}
+
+/** @param all the comments of the file in its order: by key, then by time */
+function addThreads(added: readonly NewsEntry[], all: Iterable<NewsEntry>): void {
+  const byId = new Map(added.map(entry => [entry.id, entry]))
+  let thread: { key: string; authors: Set<string> } | undefined
+  for (const { key, id, by } of all) {
+    if (thread?.key !== key) thread = { key, authors: new Set() }
+    const entry = byId.get(id)
+    if (entry) entry.thread = [...thread.authors]
+    if (typeof by === 'object' && thread.authors.size < MAX_COMMENTS) thread.authors.add(by.id)
+  }
 }
 
 /** Looks for entries of a file. */
@@ -83,14 +100,11 @@ function entriesOf(sidecar: NewsSidecar, bytes: Uint8Array | null): Map<string, 
 
 const READERS: Record<NewsSidecar, (bytes: Uint8Array | null) => NewsEntry[]> = {
   comments: bytes =>
-    [...commentsIn(bytes)].flatMap(([key, comments]) => {
-      const authors: string[] = []
-      return comments.map(({ id, by, language, text }) => {
-        const thread = [...authors]
-        if (!authors.includes(by.id)) authors.push(by.id)
-        return { key, id, by, ...(language !== undefined && { language }), text, thread }
-      })
-    }),
+    [...commentsIn(bytes)].flatMap(([key, comments]) =>
+      comments.map(({ id, by, language, text }) => {
+        return { key, id, by, ...(language !== undefined && { language }), text }
+      }),
+    ),
   stale: bytes =>
     [...parseStale(bytes)].flatMap(([key, entries]) =>
       entries.flatMap(({ languages }) => languages.map(language => ({ key, id: language }))),

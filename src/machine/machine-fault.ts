@@ -43,7 +43,7 @@ const SENTENCES = {
   list: () => 'The list of machines of this server has a fault: its operator has to look at it.',
   language: ({ language }, name) => `${name} does not translate into "${language}".`,
   texts: ({ limit }) => `This is of more than ${english(limit)} texts: choose fewer languages or namespaces.`,
-  jobs: () => 'Too many translations of this project wait; try again later.',
+  jobs: () => 'Too many translations of this project or organization wait; try again later.',
   memory: () => 'The memory is being built; try again in a moment.',
 } as const satisfies Record<string, (values: Values, name: string) => string>
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { FORMS, KINDS } from '../bundle/message.ts'
 import { isLanguage } from '../bundle/names.ts'
 import { pluralRules } from '../bundle/plural-rules.ts'
+import { slices } from '../scheduling/slices.ts'
 import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
 import { fits } from './fit-answer.ts'
 import { language, project, tool } from './tool.ts'
@@ -11,6 +12,8 @@ import { language, project, tool } from './tool.ts'
 const MOST_EXAMPLES = 3
 /** Whole numbers first: a fraction is for categories without any, such as Polish `other`. */
 const NUMBERS = [...Array.from({ length: 201 }, (_, number) => number), 1_000_000, 1.5]
+/** Languages with plurals in an answer. More would not fit. */
+const MOST_LANGUAGES = 100
 
 const input = z.strictObject({
   project,
@@ -30,7 +33,12 @@ export const GUIDE_TOOL = tool(
   async (call, { project, languages, cursor: from = 0 }) => {
     const { languages: all, ...fields } = await manifestOf(call, project)
     const wanted = languages ?? all
-    const plurals = Object.fromEntries(wanted.map(one => [one, pluralsOf(one)]))
+    const pause = slices()
+    const plurals: Record<string, unknown> = {}
+    for (const one of wanted.slice(0, MOST_LANGUAGES)) {
+      plurals[one] = pluralsOf(one)
+      await pause()
+    }
     const terms = await termsOf(call, project, wanted)
     const head = from === 0 ? { ...fields, languages: all, plurals } : {}
     const shown: unknown[] = []
@@ -49,9 +57,10 @@ export const GUIDE_TOOL = tool(
 function pluralsOf(language: string): Record<string, Record<string, number[]>> {
   const rules = pluralRules(language)
   const kinds = KINDS.map(kind => {
+    const numbers = Map.groupBy(NUMBERS, number => rules.formOf(kind, number))
     const forms = FORMS.flatMap((form): [string, number[]][] => {
-      const numbers = NUMBERS.filter(number => rules.formOf(kind, number) === form).slice(0, MOST_EXAMPLES)
-      return numbers.length === 0 ? [] : [[form, numbers]]
+      const examples = numbers.get(form)?.slice(0, MOST_EXAMPLES)
+      return examples ? [[form, examples]] : []
     })
     return [kind, Object.fromEntries(forms)] as const
   })

@@ -2,6 +2,7 @@
 import type { Piscina } from 'piscina'
 import { busy, Failure, stopping } from '../bundle/errors.ts'
 import type { Log } from '../scheduling/background.ts'
+import type { Claimant } from '../scheduling/fair-shares.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
 import { programFile } from '../scheduling/program-file.ts'
 import type { TaskMessage, TaskReply } from './program.ts'
@@ -49,6 +50,7 @@ export class BundleWorker {
    * Computes a task after earlier ones. The thread gets copies of its bytes.
    * @param prepare reads the task at its turn, so that no waiting task holds bytes. Undefined: no task, no answer
    * @param left rejects with its reason. A running task continues, without a caller
+   * @param claimant who waits: the one with the fewest tasks comes first
    * @throws Failure `too-large` for too much memory; `unavailable` when the thread dies otherwise, too many tasks wait,
    * or after {@link close}; and the failures of `prepare` and the task
    */
@@ -56,13 +58,15 @@ export class BundleWorker {
     name: N,
     prepare: () => TaskInput<N> | undefined | Promise<TaskInput<N> | undefined>,
     left: AbortSignal = NEVER,
+    claimant?: Claimant,
   ): Promise<TaskAnswer<N> | undefined> {
     const full = () => busy('The server has too much to compute; try again in a moment.')
-    const answer = this.#turns.inTurn(left, full, async () => {
+    const compute = async () => {
       if (this.#closed) throw stopping()
       const task = await prepare()
       return task && this.#compute(name, task)
-    })
+    }
+    const answer = this.#turns.inTurn(left, full, compute, { claimant })
     return left === NEVER ? answer : Promise.race([answer, aborted(left, answer)])
   }
 

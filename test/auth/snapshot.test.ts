@@ -74,9 +74,14 @@ t.test('the copy has ended jobs of machines with their refused texts, and no ans
   await jobs.save(ended, 'runner', {}, 'done')
   await jobs.dropAnswers(ended)
   t.equal((await jobs.answers(underWay, 'de')).length, 2)
-  t.equal((await jobs.refused(place, 'de')).length, 2)
-  t.strictSame(await jobs.refused(place, 'pl'), [])
-  t.strictSame(await jobs.refused({ ...place, project: 'other' }, 'de'), [])
+  const refused = async (at: typeof place, language: string) => {
+    const all: string[] = []
+    for await (const json of jobs.refused(at, language)) all.push(json)
+    return all
+  }
+  t.equal((await refused(place, 'de')).length, 2)
+  t.strictSame(await refused(place, 'pl'), [])
+  t.strictSame(await refused({ ...place, project: 'other' }, 'de'), [])
   const file = join(root, 'copy.sqlite')
   await auth.snapshot(file)
   const copy = new Sqlite(file, { readonly: true })

@@ -68,6 +68,15 @@ t.test('approves keys, a bundle and a language in one commit each, and changes n
   t.strictSame(await approvedKeys(web), [])
 })
 
+t.test('accepts as many names as the document says', async t => {
+  const web = await project('names')
+  const keys = Array.from({ length: 10_000 }, (_, at) => `unknown.${at}`)
+  const { json } = await approve(web, { namespace: 'common', keys: ['a', ...keys.slice(1)] })
+  t.match(json, { approved: 1, skipped: { length: 9_999 } })
+  const confirmed = await must('POST', `${web}/confirm`, { language: 'de', namespace: 'common', keys })
+  t.equal(confirmed.json.confirmed, 0)
+})
+
 t.test('commits nothing when nothing changes', async t => {
   const web = await project('nothing')
   const before = await newest(web)

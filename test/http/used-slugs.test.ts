@@ -125,6 +125,28 @@ t.test('preserves releases and tokens when the project is restored or its deleti
   }
 })
 
+t.test('lists no job of machine translation of the deleted project', async t => {
+  const { server, acme } = scene
+  const old = await used('jobs')
+  const record = {
+    ...{ request: { machine: 'DeepL', languages: ['de'] }, by: { id: 'u1', name: 'Ann' }, planned: { de: 1 } },
+    counts: { done: 1, written: 0, suggested: 0, fromMemory: 0, refusedCount: 1 },
+    ...{ doneNow: 0, amount: 0, unitParts: 1, unit: 'characters', revisions: [], ended: ['de'] },
+    refused: [{ language: 'de', namespace: 'common', key: 'title', faults: [] }],
+  }
+  edit(server, database => {
+    database
+      .prepare('insert into machine_job values (?, ?, ?, 1, 2, ?, null, ?)')
+      .run('job1', acme.id, 'jobs', 'done', JSON.stringify(record))
+    database.prepare('insert into machine_answer values (?, ?, ?, ?)').run('job1/de/refused', 'job1', 'de', '[]')
+  })
+  t.equal((await server.get(`${path('jobs')}/jobs/job1`, acme.key)).status, 200)
+  await old.remove()
+  await server.project(acme.key, 'jobs')
+  t.strictSame((await server.must('GET', `${path('jobs')}/jobs`, { key: acme.key })).json, { jobs: [] })
+  t.equal((await server.get(`${path('jobs')}/jobs/job1`, acme.key)).status, 404)
+})
+
 t.test('ends a stream when its token no longer reaches the project', async t => {
   const { server, acme } = scene
   const old = await used('heard')

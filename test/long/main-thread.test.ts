@@ -7,10 +7,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
 import { bundlePath } from '../../src/project/project.ts'
+import { type SidecarName, sidecarPath } from '../../src/project/sidecars/sidecars.ts'
+import { Sqlite } from '../../src/sqlite.ts'
 import { putAll } from '../bench/filled.ts'
 import { eventually, type Reply, startServer } from '../contract/server.ts'
-import { routesOf } from '../security/routes.ts'
+import { routesOf, send } from '../security/routes.ts'
 import { untilReady } from '../until-ready.ts'
 import { startBuilt } from './built-server.ts'
 import { median } from './growth.ts'
@@ -37,6 +40,21 @@ function piece(): number {
 
 /** Keys of a large body. 100_000 gives half a megabyte and 150,000 stale texts. */
 const KEYS = Number(process.env.KEYS ?? 25_000)
+
+/** Fills the organization of the first token with as many tokens as it may have, each with long limits. */
+function fillTokens(dataDir: string): void {
+  const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
+  const projects = JSON.stringify(Array.from({ length: 100 }, (_, at) => `${at}`.padEnd(60, 'x')))
+  const languages = Array.from({ length: 190 }, (_, at) => `de-x-${at}`)
+  const rights = JSON.stringify(Array(5).fill({ languages, may: 'translate' }))
+  const insert = database.prepare(`
+    insert into api_token
+      (id, organizationId, name, scope, projects, rights, start, hash, createdAt, createdById, createdByName)
+    select ?, organizationId, name, scope, ?, ?, start, randomblob(32), createdAt, createdById, createdByName
+    from api_token order by rowid limit 1`)
+  for (let at = 1; at < MOST_TOKENS; at++) insert.run(`many${at}`, projects, rights)
+  database.close()
+}
 
 /** A resource of some keys. */
 const keys = (count: number, text: (at: number) => string, name = (at: number) => `k${at}`) =>
@@ -82,11 +100,24 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   })
   const names = Array.from({ length: 1.5 * KEYS }, (_, at) => `k${String(at).padStart(6, '0')}`)
   const large = (text: string) => Object.fromEntries(names.map(name => [name, text]))
+  const beside = (sidecar: SidecarName, entry: (at: number) => object, language?: string) => ({
+    path: sidecarPath({ slug: 'web', sidecar, namespace: 'noted', language }),
+    bytes: Buffer.from(`${JSON.stringify(Object.fromEntries(names.map((name, at) => [name, entry(at)])), null, 2)}\n`),
+  })
+  const [by, time, of] = [{ id: 'u4fTq9', name: 'Ann' }, '2026-11-20T10:00:00', '0123456789abcdef']
   await putAll(dataDir, acme.id, [
+    stored('en', 'noted', large('Text')),
+    stored('de', 'noted', large('Satz')),
+    beside('notes', at => ({ note: `Label ${at}`, max: 24 })),
+    beside('comments', at => [{ id: `c${at}`, by, at: `${time}.000Z`, text: 'Is this a verb?' }]),
+    beside('suggestions', at => [{ id: `s${at}`, message: 'Text', by, at: `${time}.000Z`, of }], 'de'),
+    beside('marks', () => ({ approved: { at: `${time}Z`, by, of } }), 'de'),
+    ...Array.from({ length: 100 }, (_, at) => stored(`de-x-${at}`, 'ns0', { a: 'x' })),
     stored('en', 'stale', large('old')),
     stored('de', 'stale', large('alt')),
     ...Array.from({ length: 302 }, (_, at) => stored('en', `ns${at}`, { a: 'x', b: { c: `Text ${at}` } })),
   ])
+  fillTokens(dataDir)
   const server = await startBuilt(t, dataDir, { RATE_LIMIT: 'off' }, WATCHING)
   await server.get(web, acme.key)
   await server.get('/api/projects/web/bundles/en/common', other.key)
@@ -128,6 +159,54 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   await within('status of all', async () => fine(await server.get(`${web}/status`, acme.key)))
   await within('a language', async () => fine(await server.get(`${web}/bundles/en`, acme.key)))
   await within('types', async () => fine(await server.get(`${web}/types.d.ts`, acme.key)))
+  const [noted, key] = ['noted', names[7]]
+  for (const path of [`notes/${noted}`, `notes/${noted}/${key}`, `comments/${noted}`, `comments/${noted}/${key}`]) {
+    await within(path, async () => fine(await server.get(`${web}/${path}`, acme.key)))
+  }
+  await within('a note among many', async () =>
+    fine(await server.put(`${web}/notes/${noted}/${key}`, acme.key, { note: 'New' })),
+  )
+  await within('a comment among many', async () =>
+    fine(await server.post(`${web}/comments/${noted}/${key}`, acme.key, { text: '@Ann '.repeat(700) })),
+  )
+  await within('a page of many suggestions', async () =>
+    fine(await server.get(`${web}/suggestions?limit=100`, acme.key)),
+  )
+  await within('a context among many', async () =>
+    fine(await server.get(`${web}/context/de/${noted}/${key}`, acme.key)),
+  )
+  await within('the rejection of many suggestions', async () =>
+    fine(await server.post(`${web}/suggestions/reject`, acme.key, { language: 'de', by: by.id })),
+  )
+  await within('the approval of a language', async () =>
+    fine(await server.post(`${web}/approve`, acme.key, { language: 'de' })),
+  )
+  await within('an inbox', async () => fine(await server.call('GET', '/api/inbox', { as: acme.owner })))
+  await within('changes with many unknown members', async () =>
+    fine(
+      await server.post(
+        `${web}/changes`,
+        acme.key,
+        keys(8 * KEYS, () => ''),
+      ),
+    ),
+  )
+  const agent = (method: string, params: object) =>
+    server.call('POST', '/api/mcp', {
+      ...{ key: acme.key, headers: { accept: 'application/json, text/event-stream' } },
+      body: { jsonrpc: '2.0', id: 1, method, params },
+    })
+  await agent('tools/list', {})
+  await within('a message of an agent with many members', async () => {
+    fine(await agent('tools/list', { _meta: keys(2 * KEYS, () => '') }))
+    fine(await agent('tools/call', { name: 'guide', arguments: keys(2 * KEYS, () => '') }))
+  })
+  await within('20 guides in many languages at once', async () => {
+    const calls = Array.from({ length: 20 }, () =>
+      agent('tools/call', { name: 'guide', arguments: { project: 'web' } }),
+    )
+    for (const reply of await Promise.all(calls)) fine(reply)
+  })
   const changed = large('new')
   await within('an overwriting push of a source, which turns all translations stale', async () =>
     fine(await server.put(url('en', 'stale'), acme.key, changed)),
@@ -204,16 +283,17 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   })
 
   const examples = { slug: 'web', language: 'en', namespace: 'shape0', key: 'k7', name: 'v1', id: 'unknown' }
-  const routes = (await routesOf(server, examples)).filter(({ template }) => template.startsWith('/api/projects'))
+  const routes = (await routesOf(server, examples)).filter(
+    ({ template }) => !/^\/api\/(auth|mcp|.*\.git)/.test(template),
+  )
   // What is deleted last is there for all others.
   const order = ({ method, template }: { method: string; template: string }) =>
     method === 'DELETE' ? 1000 - template.length : 0
   for (const route of routes.sort((a, b) => order(a) - order(b))) {
-    const { method, template, path, body } = route
+    const { template, method } = route
     if (template.endsWith('/events')) continue
-    await within(`${method} ${template}, beside large bundles`, async () => {
-      fine(await server.call(method, path, { key: acme.key, ...(body !== undefined && { body }) }))
-    })
+    const credential = route.token ? { key: acme.key } : { as: acme.owner }
+    await within(`${method} ${template}, beside large bundles`, async () => fine(await send(server, route, credential)))
   }
   t.strictSame(over, [])
 })

@@ -32,6 +32,28 @@ t.test('accepts one message in a request', async t => {
     t.equal((await post(body)).status, 400, JSON.stringify(body))
 })
 
+t.test('refuses a message that costs too much to read', async t => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`k${at}`, 0]))
+  const brackets = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":${brackets}}}`
+  for (const body of [{ ...ping, ...many }, { ...ping, params: { _meta: many } }, deep]) {
+    const { status, json } = await post(body)
+    t.equal(status, 400)
+    t.match(json, { jsonrpc: '2.0', id: null, error: { code: -32600, message: /at most 16384 characters/ } })
+  }
+  const zeros = { name: 'status', arguments: { a: Array(90_000).fill(0) } }
+  const { status, json } = await post({ ...ping, method: 'tools/call', params: zeros })
+  t.equal(status, 413)
+  t.match(json.error, /more than 80,000 strings, brackets and commas/)
+  const commas = { name: 'status', arguments: { project: `"\\\\",[`.repeat(50_000) } }
+  t.equal(
+    (await post({ ...ping, method: 'tools/call', params: commas })).status,
+    200,
+    'of texts only their number counts',
+  )
+})
+
 t.test('answers a notification with 202 and no body', async t => {
   const reply = await post({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'status', arguments: {} } })
   t.strictSame([reply.status, reply.text, reply.headers['content-type']], [202, '', undefined])

@@ -13,7 +13,7 @@ export async function inboxState(
   const revision = await store.read(organization, now => now.revision)
   const look: PinnedState['look'] = use =>
     store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision)))
-  const pinned = new PinnedState(look, worker)
+  const pinned = new PinnedState(look, worker, { organization, credential: organization })
   return {
     revision,
     look,

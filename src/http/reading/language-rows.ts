@@ -3,7 +3,6 @@ import { Failure } from '../../bundle/errors.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
 import { bundleAt } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
-import { slices } from '../../scheduling/slices.ts'
 import type { PinnedState } from './pinned-state.ts'
 
 /** Maximum bytes of the files of one answer. */
@@ -19,7 +18,6 @@ export async function renderLanguage(
   namespaces: string[],
   pinned: PinnedState,
 ): Promise<Buffer> {
-  const pause = slices()
   const parts: Buffer[] = [Buffer.from(`{"language":${JSON.stringify(language)},"keys":[`)]
   let read = 0
   for (const namespace of namespaces) {
@@ -32,7 +30,6 @@ export async function renderLanguage(
     })
     read += size
     if (rows.length > 0) parts.push(Buffer.from(parts.length > 1 ? ',' : ''), asBuffer(rows))
-    await pause()
   }
   return Buffer.concat([...parts, Buffer.from(']}')])
 }

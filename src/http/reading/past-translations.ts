@@ -9,6 +9,7 @@ import { stalePath } from '../../project/stale.ts'
 import type { State } from '../../project/state.ts'
 import type { HistoryReader, Revision } from '../../store/git/history.ts'
 import type { Snapshot } from '../../store/store.ts'
+import { claimantOf } from '../bounds/body-memory.ts'
 import { resolveFor } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
 import { clientGone } from '../requests/client-gone.ts'
@@ -67,7 +68,14 @@ export async function pastOfMatches(
 
   const revisionsOf = async ({ project, namespace, key }: MemoryMatch): Promise<Revision[]> => {
     const scope = { slug: project, language: to, namespace, key }
-    const page = { scope, from: start, limit: MOST_REPLACED, patienceMs: until - performance.now(), signal }
+    const page = {
+      scope,
+      from: start,
+      limit: MOST_REPLACED,
+      patienceMs: until - performance.now(),
+      signal,
+      claimant: claimantOf(request),
+    }
     const { revisions, next } = await history.page(page, use => store.readGit(organization, use))
     if (next !== null && revisions.length < MOST_REPLACED) answer.isWhole = false
     return revisions

@@ -3,9 +3,12 @@
  */
 import type { FastifyRequest } from 'fastify'
 import { workIn } from '../../bundle/work.ts'
+import type { Claimant } from '../../scheduling/fair-shares.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { compute, type TaskAnswer, type TaskInput, type TaskName } from '../../worker/tasks.ts'
 import type { BundleWorker } from '../../worker/worker.ts'
+import { claimantOfCaller } from '../bounds/body-memory.ts'
 import { stateAt } from '../requests/at.ts'
 import { requireCaller } from '../requests/caller.ts'
 import { LARGE } from '../writing/change-runner.ts'
@@ -19,11 +22,15 @@ declare module 'fastify' {
 export class PinnedState {
   /** Runs `use` on the state, also after the organization was reopened. */
   readonly look: <T>(use: (snapshot: Snapshot) => T) => Promise<T>
+  /** Ends a turn of the event loop that has lasted too long. {@link compute} calls it first. */
+  readonly pause = slices()
   readonly #worker: BundleWorker
+  readonly #claimant: Claimant | undefined
 
-  constructor(look: PinnedState['look'], worker: BundleWorker) {
+  constructor(look: PinnedState['look'], worker: BundleWorker, claimant?: Claimant) {
     this.look = look
     this.#worker = worker
+    this.#claimant = claimant
   }
 
   /**
@@ -35,20 +42,24 @@ export class PinnedState {
     taskIn: (snapshot: Snapshot) => TaskInput<N>,
     { most = LARGE, left }: { most?: number; left?: AbortSignal } = {},
   ): Promise<TaskAnswer<N>> {
+    await this.pause()
     const small = await this.look(state => {
       const task = taskIn(state)
       return workIn(task) <= most ? { answer: compute(name, task) } : undefined
     })
-    return small ? small.answer : (await this.#worker.run(name, () => this.look(taskIn), left))!
+    if (small) return small.answer
+    return (await this.#worker.run(name, () => this.look(taskIn), left, this.#claimant))!
   }
 }
 
 /** The state of a request. */
 export function pinnedStateOf(request: FastifyRequest, { revision }: Pick<Snapshot, 'revision'>): PinnedState {
-  const { organization } = requireCaller(request, 'read')
+  const caller = requireCaller(request, 'read')
+  const { organization } = caller
   const { store, worker } = request.server
   return new PinnedState(
     use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision))),
     worker,
+    claimantOfCaller(caller),
   )
 }

@@ -6,7 +6,6 @@ import { omitEmpty } from '../../bundle/omit-empty.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import type { BundleName } from '../../project/project.ts'
-import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { askedAt } from '../requests/at.ts'
 import { readWord } from '../requests/query.ts'
@@ -66,7 +65,6 @@ export class ShownBundles {
    * @throws Failure as {@link json}
    */
   async *composed(slug: string, languages: Iterable<[string, readonly string[]]>): AsyncGenerator<Buffer> {
-    const pause = slices()
     let before = '{'
     for (const [language, namespaces] of languages) {
       before += `${JSON.stringify(language)}:{`
@@ -74,7 +72,7 @@ export class ShownBundles {
         yield Buffer.from(`${before}${at === 0 ? '' : ','}${JSON.stringify(namespace)}:`)
         yield await this.json({ slug, language, namespace })
         before = ''
-        await pause()
+        await this.#pinned.pause()
       }
       before += '},'
     }

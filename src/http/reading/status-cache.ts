@@ -22,7 +22,6 @@ import {
 } from '../../project/status.ts'
 import { nameOfRules, rulesOfBoth, textRulesIn } from '../../project/text-rules.ts'
 import { type ByteCache, byteCache } from '../../scheduling/byte-cache.ts'
-import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { PinnedState } from './pinned-state.ts'
 
@@ -66,7 +65,6 @@ export class StatusCache {
    */
   async of(request: StatusRequest, part: StatusPart): Promise<string[]> {
     const { project, pinned } = request
-    const pause = slices()
     const all = part.language === undefined ? await pinned.look(state => languagesOf(state, project)) : [part.language]
     const languages: { language: string; bundles: BundlePlan[] }[] = []
     let count = 0
@@ -76,7 +74,7 @@ export class StatusCache {
       count += bundles.length
       if (count > MOST_BUNDLES) throw tooManyBundles(project.slug)
       languages.push({ language, bundles })
-      await pause()
+      await pinned.pause()
     }
     const counts = await this.#countAll(
       request,
@@ -88,7 +86,7 @@ export class StatusCache {
       for (const bundle of bundles) addCounts(sum, counts.get(bundle)!)
       const namespaces = bundles.map(bundle => ({ namespace: bundle.namespace, ...counts.get(bundle)! }))
       rows.push(JSON.stringify({ language, ...sum, namespaces }))
-      await pause()
+      await pinned.pause()
     }
     return rows
   }
@@ -102,14 +100,13 @@ export class StatusCache {
     const { organization, project, pinned } = request
     const rules = await pinned.look(state => textRulesIn(state, project))
     const of = { organization, project, rules }
-    const pause = slices()
     const counts = new Map<BundlePlan, Counts>()
     const missing = new Map<string, BundlePlan[]>()
     for (const plan of plans) {
       const known = this.known(of, plan)
       if (known) counts.set(plan, known)
       else missing.set(plan.namespace, [...(missing.get(plan.namespace) ?? []), plan])
-      await pause()
+      await pinned.pause()
     }
     for (const same of missing.values()) await this.#countNamespace(request, of, same, counts)
     return counts
@@ -125,7 +122,6 @@ export class StatusCache {
     const { pinned, left } = request
     const { project, rules } = of
     const { sourceLanguage, interpolation } = project
-    const pause = slices()
     const stale = await notedKeys(request, plans)
     const maxima = await maximaOf(request, plans)
     let parsed: FactsByKey | undefined
@@ -170,7 +166,7 @@ export class StatusCache {
       all.set(plan, counts)
       this.#set(name, counts)
       this.#set(nameOf(of, plan, ownNotes(plan)), counts)
-      await pause()
+      await pinned.pause()
     }
   }
 

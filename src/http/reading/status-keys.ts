@@ -11,7 +11,6 @@ import {
   type StatusRow,
 } from '../../project/status.ts'
 import { textRulesIn } from '../../project/text-rules.ts'
-import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE, marksOf, type StatusCache, type StatusRequest, suggestionsOf } from './status-cache.ts'
 
@@ -47,7 +46,6 @@ export async function statusPage(
 ): Promise<StatusPage> {
   const { organization, project, pinned, left } = request
   const rules = await pinned.look(state => textRulesIn(state, project))
-  const pause = slices()
   const keys: StatusPage['keys'] = []
   let room = PAGE_BYTES
   for (const plan of await pinned.look(state => bundlePlans(state, project, language, namespace))) {
@@ -66,7 +64,6 @@ export async function statusPage(
       const { namespace, key } = keys.at(-1)!
       return { keys, next: { namespace, key } }
     }
-    await pause()
   }
   return { keys, next: null }
 }

@@ -5,7 +5,6 @@ import type { ListSuggestionsTask, SuggestionRow } from '../../project/sidecars/
 import { filesOfSidecar, sidecarPath } from '../../project/sidecars/sidecars.ts'
 import type { StatusPart } from '../../project/status.ts'
 import { textRulesIn } from '../../project/text-rules.ts'
-import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE, type StatusRequest } from './status-cache.ts'
 
@@ -52,7 +51,6 @@ export async function suggestionPage(
     }),
   }))
   files.sort((a, b) => (isBefore(a, b) ? -1 : 1))
-  const pause = slices()
   const page: SuggestionPage = { suggestions: [], next: null }
   let room = PAGE_BYTES
   for (const [at, { language, namespace }] of files.entries()) {
@@ -71,7 +69,6 @@ export async function suggestionPage(
       return { ...page, next: { language, namespace, key: '\uffff', id: '' } }
     }
     if (found.more && last) return { ...page, next: positionOf(last) }
-    await pause()
   }
   return page
 }

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { busy } from '../../bundle/errors.ts'
 import { FairSlots } from '../../scheduling/fair-slots.ts'
-import { clientLeft } from '../bounds/body-memory.ts'
+import { claimantOf, clientLeft } from '../bounds/body-memory.ts'
 import { whenGone } from '../bounds/when-gone.ts'
 
 /** Aborted when the answer is through or the client has left. */
@@ -28,6 +28,7 @@ export function inTurns(what: string): InTurn {
       left,
       () => busy(`Too many ${what} are waiting; try again.`, 2),
       () => use(left),
+      { claimant: claimantOf(reply.request) },
     )
   }
 }

@@ -1,6 +1,7 @@
 /** Texts that the gate refused twice: a job stores them, and later jobs do not pay for them again. */
 import type { MachineJobs } from '../../auth/machine-jobs.ts'
 import type { GateFault } from '../../bundle/gate/gate-sentence.ts'
+import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
 import type { JobReading } from './job-reading.ts'
@@ -16,31 +17,41 @@ export type RefusedAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'conf
 
 /** Refused texts that a job stores for a language, and their characters. Those beyond may be sent again. */
 const MOST_STORED = { texts: 5_000, characters: 2_000_000 }
+/** Characters of the refused texts of a language that count. Those of older jobs may be sent again. */
+const MOST_COUNTED = 4 * MOST_STORED.characters
 
-/** The first ones within the limits. */
-export function withinLimits(refused: readonly RefusedAnswer[]): RefusedAnswer[] {
+/** The first ones within the limits, by default those of a job that is stored. */
+export function withinLimits(
+  refused: readonly RefusedAnswer[],
+  most: typeof MOST_STORED = MOST_STORED,
+): RefusedAnswer[] {
   let characters = 0
   const over = refused.findIndex((one, at) => {
     characters += JSON.stringify(one).length
-    return at >= MOST_STORED.texts || characters > MOST_STORED.characters
+    return at >= most.texts || characters > most.characters
   })
   return over === -1 ? [...refused] : refused.slice(0, over)
 }
 
-/** The refused texts of a language, by the jobs that are stored; of a version the newest refusal. */
+/** The refused texts of a language, by the newest jobs that are stored; of a version the newest refusal. */
 export class GateRefusals {
   readonly #byVersion = new Map<string, RefusedAnswer>()
 
   static async read(
-    jobs: MachineJobs,
+    jobs: Pick<MachineJobs, 'refused'>,
     place: { organization: string; project: string },
     language: string,
   ): Promise<GateRefusals> {
     const all = new GateRefusals()
-    for (const json of await jobs.refused(place, language)) {
+    const pause = slices()
+    let characters = 0
+    for await (const json of jobs.refused(place, language)) {
+      characters += json.length
+      if (characters > MOST_COUNTED) break
       for (const one of JSON.parse(json) as RefusedAnswer[]) {
         const version = versionOf(one)
         if (!all.#byVersion.has(version)) all.#byVersion.set(version, one)
+        await pause()
       }
     }
     return all

@@ -24,6 +24,6 @@ export async function jobReading(
   })
   const look: PinnedState['look'] = use =>
     store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision)))
-  const pinned = new PinnedState(look, worker)
+  const pinned = new PinnedState(look, worker, { organization, credential: organization })
   return { project, pinned, left, revision, memory: { organization, root, look } }
 }

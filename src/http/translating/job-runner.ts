@@ -1,6 +1,6 @@
 /** Runs the jobs of machine translation: a few at once, one of a project at a time, the oldest first. */
 import { randomUUID } from 'node:crypto'
-import type { StoredJob } from '../../auth/machine-jobs.ts'
+import type { StoredJob, WaitingJob } from '../../auth/machine-jobs.ts'
 import type { BackgroundTask } from '../../scheduling/background.ts'
 import { jobNews, recordOf } from './job-record.ts'
 import { type JobParts, JobRun } from './job-run.ts'
@@ -95,13 +95,14 @@ export class JobRunner {
       if (own && job.state === 'cancelled') own.run.cancel()
       const begun = this.#begun
       if (own || begun === undefined || !this.#hasRoom(job)) continue
-      if (await jobs.claim(job.id, begun.runner)) this.#run(job, begun)
+      const claimed = await jobs.claim(job.id, begun.runner)
+      if (claimed) this.#run(claimed, begun)
     }
     if (this.#isShared) await this.#follow(unfinished)
     return this.#isShared || unfinished.length > 0 ? LOOK_MS : undefined
   }
 
-  #hasRoom({ organization, project }: StoredJob): boolean {
+  #hasRoom({ organization, project }: WaitingJob): boolean {
     const running = [...this.#running.values()].map(({ job }) => job)
     const own = running.filter(job => job.organization === organization)
     if (running.length >= AT_ONCE || own.length >= AT_ONCE_OF_ORGANIZATION) return false
@@ -128,18 +129,23 @@ export class JobRunner {
   }
 
   /** Sends the news of jobs that other nodes run. */
-  async #follow(unfinished: readonly StoredJob[]): Promise<void> {
-    const present = new Map(unfinished.map(job => [job.id, job]))
+  async #follow(unfinished: readonly WaitingJob[]): Promise<void> {
+    const { jobs } = this.#parts.app.auth
+    const present = new Set(unfinished.map(({ id }) => id))
     for (const id of this.#seen.keys()) {
-      const job = present.get(id) ?? (await this.#parts.app.auth.jobs.get(id))
+      if (present.has(id)) continue
+      const job = await jobs.get(id)
       if (!job || job.endedAt !== null) this.#seen.delete(id)
       if (job?.endedAt) this.#notify(job)
     }
-    for (const job of unfinished) {
-      if (this.#running.has(job.id)) continue
+    for (const { id, state } of unfinished) {
+      const known = this.#seen.get(id)
+      if (this.#running.has(id) || (state === 'queued' && known !== undefined)) continue
+      const job = await jobs.get(id)
+      if (job === undefined || job.endedAt !== null) continue
       const now = `${job.state} ${job.job}`
-      if (this.#seen.get(job.id) !== now) this.#notify(job)
-      this.#seen.set(job.id, now)
+      if (known !== now) this.#notify(job)
+      this.#seen.set(id, now)
     }
   }
 

@@ -15,7 +15,6 @@ import {
   type SkipCode,
   type TextsToTranslateTask,
 } from '../../project/texts-to-translate.ts'
-import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
 import type { MachineReading } from '../reading/texts-for-machine.ts'
@@ -70,7 +69,6 @@ export async function planLanguage(
   const plan: LanguagePlan = { texts: [], refused: [], skipped: new Map() }
   const skip = (reason: SkipReason) => plan.skipped.set(reason, (plan.skipped.get(reason) ?? 0) + 1)
   const checks = await pinned.look(now => nameOfRules(textRulesIn(now, project)))
-  const pause = slices()
   for (const bundle of await pinned.look(now => bundlePlans(now, project, language))) {
     if (bundle.source === null || request.namespaces?.includes(bundle.namespace) === false) continue
     left.throwIfAborted()
@@ -91,7 +89,7 @@ export async function planLanguage(
         if (isRefused) open.add(text.key)
         ;(isRefused ? plan.refused : plan.texts).push(planned)
       }
-      await pause()
+      await pinned.pause()
     }
   }
   return plan

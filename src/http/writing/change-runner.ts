@@ -18,6 +18,7 @@ import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { compute } from '../../worker/tasks.ts'
 import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
+import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { PermittedRequest } from '../requests/caller.ts'
 import { clientGone } from '../requests/client-gone.ts'
 import { refuseUnreviewed } from './approvals-within-rights.ts'
@@ -242,7 +243,9 @@ export class ChangeRunner {
             ahead.length = 0
             return prepared
           })
-        const answer = await this.#worker.run(task.name, prepare, left).then(giving, error => failing(task, error))
+        const answer = await this.#worker
+          .run(task.name, prepare, left, claimantOfCaller(request.caller!))
+          .then(giving, error => failing(task, error))
         if (answer === undefined) return
         settled.set(keyOf(task), answer)
       }

@@ -3,6 +3,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { glossaryFile } from '../../project/glossary-file.ts'
 import { bundlePath, languagePath, ownFile } from '../../project/project.ts'
 import { sidecarFile } from '../../project/sidecars/sidecars.ts'
+import type { Claimant } from '../../scheduling/fair-shares.ts'
 import { FairSlots } from '../../scheduling/fair-slots.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { CatFile } from './cat-file.ts'
@@ -22,6 +23,8 @@ export interface PageRequest {
   /** Milliseconds after which an unfilled page ends; by default as {@link LIMITS} say. */
   patienceMs?: number | undefined
   signal: AbortSignal
+  /** Who waits for a reader: the one with the fewest comes first. */
+  claimant?: Claimant
 }
 
 const WAITING_PER_READER = 8
@@ -64,13 +67,14 @@ export class HistoryReader {
     repository: (use: (gitDir: string) => Promise<Page>) => Promise<Page>,
   ): Promise<Page> {
     await requireGit('The history')
-    return this.#slots.inTurn(request.signal, busy, async () => {
+    const read = async () => {
       const late = AbortSignal.timeout(this.#limits.longestMs)
       const { signal } = request
       return repository(gitDir => this.#read(gitDir, request, AbortSignal.any([signal, late]))).catch(error => {
         throw error === late.reason ? tooLong() : error
       })
-    })
+    }
+    return this.#slots.inTurn(request.signal, busy, read, { claimant: request.claimant })
   }
 
   async #read(gitDir: string, request: PageRequest, signal: AbortSignal): Promise<Page> {

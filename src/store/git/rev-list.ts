@@ -78,7 +78,9 @@ async function printedIds(gitDir: string, argv: string[]): Promise<string[]> {
 
 function run(gitDir: string, argv: string[]): Promise<{ code: number | null; output: string }> {
   const signal = AbortSignal.timeout(LONGEST_MS)
-  return slots.inTurn(signal, busy, () => runIn(gitDir, ['--no-replace-objects', ...argv], { signal }))
+  // Each organization has a repository of its own.
+  const claimant = { organization: gitDir, credential: gitDir }
+  return slots.inTurn(signal, busy, () => runIn(gitDir, ['--no-replace-objects', ...argv], { signal }), { claimant })
 }
 
 const busy = (): Failure =>
