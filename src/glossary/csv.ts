@@ -39,16 +39,28 @@ export function writeCsv(terms: Glossary): string {
 const columnOf = (name: string): [language: string, kind: 'use' | 'avoid'] =>
   name.endsWith(AVOID) ? [name.slice(0, -AVOID.length), 'avoid'] : [name, 'use']
 
-/** Terms to check. The separator is that of the first line. @throws Failure `unfit` naming the line */
+/** A column's name as we write it: others write `Term`, and `pt_BR` for `pt-BR`. */
+const nameOf = (cell: string): string => {
+  const name = cell.trim().replace(/ {1,4}avoid$/i, AVOID)
+  return OWN.find(one => one.toLowerCase() === name.toLowerCase()) ?? name.replaceAll('_', '-')
+}
+
+/**
+ * Terms to check. The separator is that of a line `sep=;`, which Excel reads, or the first in the first line.
+ * @throws Failure `unfit` naming the line
+ */
 export function readCsv(text: string): object[] {
   const body = text.replace(/^\ufeff/, '')
-  const separator = /^[^\r\n]*?([,;\t])/.exec(body)?.[1] ?? ','
-  const [head, ...rows] = rowsOf(body, separator)
-  const names = (head?.cells ?? []).map(name => name.trim())
-  if (!names.includes('term')) throw unfit(1, `the first line names the columns, and one of them must be "term"`)
+  const declared = /^sep=([,;\t])\r?\n/i.exec(body)
+  const separator = declared?.[1] ?? /^[^\r\n]*?([,;\t])/.exec(body)?.[1] ?? ','
+  const [head, ...rows] = rowsOf(body.slice(declared?.[0].length ?? 0), separator, declared ? 2 : 1)
+  const names = withoutEmptyEnd(head?.cells ?? []).map(nameOf)
+  if (!names.includes('term'))
+    throw unfit(head?.line ?? 1, `the first line names the columns, and one of them must be "term"`)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw unfit(1, `two columns are called ${JSON.stringify(twice)}`)
-  return rows.map(({ cells, line }) => {
+  return rows.map(({ cells: all, line }) => {
+    const cells = withoutEmptyEnd(all)
     if (cells.length > names.length) throw unfit(line, `${cells.length} cells for ${names.length} columns`)
     const translations = new Map<string, TermWords>()
     const term: Record<string, unknown> = {}
@@ -67,10 +79,18 @@ export function readCsv(text: string): object[] {
   })
 }
 
+/** Spreadsheets fill rows to the width of the sheet. */
+const withoutEmptyEnd = (cells: readonly string[]): string[] =>
+  cells.slice(0, cells.findLastIndex(cell => cell.trim() !== '') + 1)
+
+/** Spreadsheets write `true` and `false` in the language of their user. */
+const YES = /^(?:true|yes|1|wahr|vrai|verdadero|verdadeiro|vero|waar|prawda|pravda|tosi|sant|sand|sann|doğru|истина)$/
+const NO = /^(?:false|no|0|falsch|faux|falso|onwaar|fałsz|nepravda|epätosi|falskt|falsk|usann|yanlış|ложь)$/
+
 function flagOf(cell: string, name: string, line: number): boolean {
   const word = cell.trim().toLowerCase()
-  if (word === 'true' || word === '1' || word === 'yes') return true
-  if (word === 'false' || word === '0' || word === 'no') return false
+  if (YES.test(word)) return true
+  if (NO.test(word)) return false
   throw unfit(line, `"${name}" must be true or false`)
 }
 
@@ -80,9 +100,9 @@ interface CsvRow {
   line: number
 }
 
-function rowsOf(text: string, separator: string): CsvRow[] {
+function rowsOf(text: string, separator: string, from: number): CsvRow[] {
   const rows: CsvRow[] = []
-  let [at, line] = [0, 1]
+  let [at, line] = [0, from]
   while (at < text.length) {
     const row: CsvRow = { cells: [], line }
     for (;;) {

@@ -57,15 +57,18 @@ export function readTbx(text: string, language: string | null): object[] {
   if (root.name !== 'tbx' && root.name !== 'martif') {
     throw new Failure('unfit', `The root element must be <tbx>, as TBX has it, not <${root.name.slice(0, 40)}>.`)
   }
-  const source = language ?? root.attributes.get('xml:lang') ?? 'en'
+  const source = language ?? (languageOf(root) || 'en')
   const found = new Map<string, ReadTerm>()
   for (const [at, concept] of all(root, CONCEPT).entries()) addConcept(concept, at, source, found)
   return [...found.values()]
 }
 
+/** Some tools write `lang`, and `pt_BR` for `pt-BR`. */
+const languageOf = ({ attributes }: XmlElement): string =>
+  (attributes.get('xml:lang') ?? attributes.get('lang') ?? '').replaceAll('_', '-')
+
 function addConcept(concept: XmlElement, at: number, source: string, found: Map<string, ReadTerm>): void {
   const sections = concept.children.filter(({ name }) => LANGUAGE.test(name))
-  const languageOf = ({ attributes }: XmlElement) => attributes.get('xml:lang') ?? ''
   const own =
     sections.find(one => languageOf(one) === source) ?? sections.find(one => languageOf(one).startsWith(`${source}-`))
   if (!own) {

@@ -92,11 +92,13 @@ export function mergeTerms(project: Glossary, organization: Glossary): Glossary 
   return [...project, ...organization.filter(({ term }) => !own.has(foldTerm(term)))]
 }
 
-/** A term's words in a language, else in the language without region. */
+/** A term's words in a language, else in the language without region. The case of a tag does not matter (RFC 5646). */
 export function wordsFor({ translations }: GlossaryTerm, language: string): TermWords | undefined {
   if (translations === undefined) return undefined
   for (let tag = language; ; tag = tag.slice(0, tag.lastIndexOf('-'))) {
     if (Object.hasOwn(translations, tag)) return translations[tag]
+    const other = Object.keys(translations).find(one => one.toLowerCase() === tag.toLowerCase())
+    if (other !== undefined) return translations[other]
     if (!tag.includes('-')) return undefined
   }
 }

@@ -42,9 +42,7 @@ export class SearchedText {
     if (stem.length < LEAST) return this.#folded.some(one => this.#hasShort(one, folded))
     // Compounds, prefixes and endings that the table lacks.
     if (this.#folded.some(one => one.includes(stem) || one.includes(folded))) return true
-    // The last consonant is softer before a vowel: `kaydet` is in `kaydedildi`.
-    const softened = nameOf(this.#language) === 'tr' ? softenedOf(stem) : stem
-    if (softened !== stem && this.#folded.some(one => one.startsWith(softened))) return true
+    if (nameOf(this.#language) === 'tr' && this.#folded.some(one => beginsChanged(one, stem))) return true
     return this.#hasParted(folded) || this.#hasSkeleton(stem) || this.#hasSkeleton(folded)
   }
 
@@ -71,7 +69,7 @@ export class SearchedText {
 
   /** Vowels change within words: `abbrechen` is `abgebrochen`, and broken plurals of Arabic have other long vowels. */
   #hasSkeleton(word: string): boolean {
-    if (AGGLUTINATING.has(nameOf(this.#language))) return false
+    if (STEADY.has(nameOf(this.#language))) return false
     const wanted = skeletonsOf(word).filter(({ length }) => length >= LEAST)
     if (wanted.length === 0) return false
     this.#skeletons ??= this.#folded.flatMap(skeletonsOf)
@@ -92,6 +90,8 @@ const LEAST = 3
 const nameOf = (language: string) => language.split('-')[0]!.toLowerCase()
 
 const AGGLUTINATING = new Set(['tr', 'az', 'fi', 'et', 'hu'])
+/** Vowels within their words stay, or the table knows better: other words have the same consonants. */
+const STEADY = new Set(['fi', 'tr', 'az'])
 const PARTING = new Set(['de', 'nl'])
 const PREFIXES = [
   ...[
@@ -120,5 +120,12 @@ const skeletonOf = (word: string): string =>
 const skeletonsOf = (word: string): string[] =>
   /[ئؤء]/.test(word) ? [skeletonOf(word), skeletonOf(word.replace(/[ئؤء]/g, 'ʔ'))] : [skeletonOf(word)]
 
+/** The last letter changes before a vowel: `kaydet` is in `kaydedildi`, and `ekle` in `ekliyor`. */
+function beginsChanged(word: string, stem: string): boolean {
+  const last = stem.at(-1)!
+  const begin = stem.slice(0, -1)
+  if (last === 'a' || last === 'e') return word.startsWith(begin) && /^[iu]yor/.test(word.slice(begin.length))
+  return Object.hasOwn(SOFTER, last) && word.startsWith(begin + SOFTER[last])
+}
+
 const SOFTER: Record<string, string> = { p: 'b', t: 'd', k: 'g' }
-const softenedOf = (stem: string): string => stem.replace(/(?<=..)[ptk]$/, last => SOFTER[last]!)

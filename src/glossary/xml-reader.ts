@@ -1,4 +1,4 @@
-/** A strict reader of small XML documents: no document type, no entities of its own, no external parts. */
+/** A strict reader of small XML documents: no entities of its own, no external parts. A document type is not read. */
 import { Failure } from '../bundle/errors.ts'
 
 /** An element; text of mixed content is joined. Prefixes of names are left out. */
@@ -8,6 +8,11 @@ export interface XmlElement {
   children: XmlElement[]
   text: string
 }
+
+/** A document type without declarations. TBX of 2008 names its file so. */
+const DOCUMENT_TYPE = /<!DOCTYPE\s+[\w.:-]+(?:\s+(?:SYSTEM|PUBLIC)(?:\s+(?:"[^"<>]*"|'[^'<>]*'))+)?\s*>/y
+/** Elements inside of a text, which belong to it. */
+const INLINE = /^(?:hi|foreign)$/
 
 /** Elements within each other. */
 const DEEPEST = 32
@@ -60,12 +65,15 @@ export function readXml(source: string): XmlElement {
       addText(xml.slice(at + 9, end), at)
       at = end + 3
     } else if (xml.startsWith('<?', at)) at = endOf('?>', 'an instruction') + 2
-    else if (xml.startsWith('<!', at)) fail(at, 'a document type is not accepted: remove it')
-    else if (xml.startsWith('</', at)) {
+    else if (xml.startsWith('<!', at)) {
+      const type = root || open.length > 0 ? null : match(DOCUMENT_TYPE, at)
+      at += type?.[0].length ?? fail(at, 'a document type with declarations is not accepted: remove it')
+    } else if (xml.startsWith('</', at)) {
       const end = endOf('>', 'a tag')
       const name = xml.slice(at + 2, end).trim()
       const closed = open.pop()
       if (closed?.name !== localName(name)) fail(at, `</${name.slice(0, 40)}> closes no open element of that name`)
+      if (closed && INLINE.test(closed.name)) addText(closed.text, at)
       at = end + 1
     } else {
       const name = match(NAME, at + 1)?.[0] ?? fail(at, 'a tag without a name')

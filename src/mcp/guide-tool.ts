@@ -70,10 +70,12 @@ function pluralsOf(language: string): Record<string, Record<string, number[]>> {
 /** The terms of both glossaries: those of the project win. */
 async function termsOf(call: ApiCall, project: string, languages: readonly string[]): Promise<unknown[]> {
   const found = new Map<string, unknown>()
+  // The checks of `de-AT` use the words of `de`, too.
+  const isUsed = (tag: string) => languages.some(one => `${one}-`.toLowerCase().startsWith(`${tag}-`.toLowerCase()))
   for (const path of ['/api/glossary', pathOf('projects', project, 'glossary')]) {
     const { terms } = (await call({ method: 'GET', path })) as unknown as { terms: GlossaryRow[] }
     for (const { translations = {}, ...term } of terms) {
-      const own = Object.entries(translations).filter(([language]) => languages.includes(language))
+      const own = Object.entries(translations).filter(([language]) => isUsed(language))
       found.set(term.term, { ...term, ...(own.length > 0 && { translations: Object.fromEntries(own) }) })
     }
   }

@@ -42,6 +42,13 @@ t.test('reads CSV of spreadsheets', async t => {
     { term: 'pay', keep: false, translations: {} },
   ])
   t.strictSame(readCsv('term\tnote\ncart\tx'), [{ term: 'cart', note: 'x', translations: {} }])
+  t.strictSame(
+    readCsv('sep=;\r\nTerm;pt_BR;pt_BR Avoid;CaseSensitive;;\r\ncart;a,b;c;WAHR;;\r\npay;;;FALSCH;;;\r\n;;;;;\r\n'),
+    [
+      { term: 'cart', caseSensitive: true, translations: { 'pt-BR': { use: ['a,b'], avoid: ['c'] } } },
+      { term: 'pay', caseSensitive: false, translations: {} },
+    ],
+  )
 })
 
 t.test('names the line of a fault in CSV', async t => {
@@ -52,6 +59,8 @@ t.test('names the line of a fault in CSV', async t => {
     ['term\n"a\nb"\nc,d', /Line 4 of the CSV: 2 cells for 1 columns/],
     ['term,de\nx\n,y', /Line 3 of the CSV: the column "term" is empty/],
     ['term\n"a', /Line 2 of the CSV: a quote does not end/],
+    ['sep=;\nterm\nx;y', /Line 3 of the CSV: 2 cells for 1 columns/],
+    ['sep=;\nword\nx', /Line 2 of the CSV: the first line names the columns/],
     ['term\n"a"b', /text follows a closing quote/],
   ] as const) {
     t.throws(() => readCsv(text), { code: 'unfit', message: says }, text)
@@ -71,6 +80,14 @@ t.test('reads TBX of other tools', async t => {
     { term: 'cart', note, translations: { de: { use: ['Warenkorb', 'Karren'], avoid: ['Korb'] } } },
     { term: 'trolley', note, translations: { de: { use: ['Warenkorb'], avoid: ['Korb'] } } },
   ])
+  const named = old.replace('<martif', '<!DOCTYPE martif SYSTEM "TBXcoreStructV02.dtd">\n<martif')
+  t.strictSame(readTbx(named, null), readTbx(old, null), 'a document type')
+  const marked =
+    '<martif><text><body><termEntry><langSet lang="en"><tig><term>shopping <hi>cart</hi>s</term></tig></langSet>' +
+    '<langSet lang="pt_BR"><tig><term>carrinhos</term></tig></langSet></termEntry></body></text></martif>'
+  t.strictSame(checkGlossary({ terms: readTbx(marked, 'en') }), [
+    { term: 'shopping carts', translations: { 'pt-BR': { use: ['carrinhos'] } } },
+  ])
   t.throws(() => readTbx(old, 'fr'), { code: 'unfit', message: /The concept "1" has no term in "fr"/ })
   t.throws(() => readTbx('<html/>', 'en'), { code: 'unfit', message: /must be <tbx>/ })
 })
@@ -79,6 +96,8 @@ t.test('refuses XML that is not well-formed, and all that reaches outside', asyn
   for (const [xml, says] of [
     ['', /Line 1, column 1 of the XML: it is empty/],
     ['<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', /Line 1, column 1 .*document type/],
+    ['<!DOCTYPE a SYSTEM "file:///etc/passwd" [<!ENTITY x "y">]><a/>', /Line 1, column 1 .*document type/],
+    ['<a><!DOCTYPE a></a>', /Line 1, column 4 .*document type/],
     ['<a>\n &x;</a>', /Line 2, column 2 .*entity "&x;" is unknown/],
     ['<a>&#0;</a>', /entity "&#0;"/],
     ['<a>&constructor;</a>', /entity/],

@@ -38,6 +38,7 @@ const project = checkGlossary({
     { term: 'a.*b', translations: words({ de: 'Muster' }) },
     { term: '__proto__', translations: words({ de: 'Prototyp' }) },
     { term: 'file', translations: words({ 'pt-BR': 'arquivo', pt: 'ficheiro' }) },
+    { term: 'wallet', translations: words({ DE: 'Geldbörse', 'zh-hans': '钱包' }) },
   ],
 })
 
@@ -77,6 +78,8 @@ const GOOD: [language: string, source: string, target: string][] = [
 ]
 
 const BAD: [language: string, source: string, target: string, faults: string[]][] = [
+  ['de-AT', 'Your wallet', 'Ihr Beutel', ['term wallet']],
+  ['zh-Hans', 'Your wallet', '包', ['term wallet']],
   ['de', 'Your cart', 'Ihr Einkaufswagen', ['term cart', 'avoid cart']],
   ['de', 'Sign in', 'Einloggen', ['term sign in']],
   ['de', 'Settings', 'Optionen', ['term settings']],

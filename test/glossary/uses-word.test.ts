@@ -35,6 +35,9 @@ const USED: [language: string, word: string, text: string][] = [
   ['pl', 'skrzynka', 'W skrzynce nic nie ma'],
   ['de', 'Medium', 'Alle Medien'],
   ['tr', 'ek', 'Ekli mesaj'],
+  ['tr', 'kaydetmek', 'Kaydediliyor …'],
+  ['tr', 'ekle', 'Dosya ekliyorsunuz'],
+  ['tr', 'aramak', 'Arıyor …'],
   ['tr', 'kayıt', 'Kaydınız silindi'],
   ['tr', 'kitap', 'Kitaplığınızdaki kitabı'],
   ['tr', 'hesap', 'Hesabınızdan çıkın'],
@@ -43,6 +46,7 @@ const USED: [language: string, word: string, text: string][] = [
   ['he', 'חץ', 'סוג החץ'],
   ['he', 'ספרייה', 'כדי לערוך את הספרית'],
   ['hu', 'kép', 'A képeket töltse fel'],
+  ['hu', 'kérelem', 'Az összes kérelmek'],
 ]
 
 const UNUSED: [language: string, word: string, text: string][] = [

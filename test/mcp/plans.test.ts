@@ -127,6 +127,16 @@ t.test('deletes, renames and writes many keys by a plan alone', async t => {
   })
 })
 
+t.test('guides by the words of a language without its region', async t => {
+  const project = await newProject()
+  const translations = { DE: { use: ['Warenkorb'] }, fr: { use: ['panier'] } }
+  const { server, acme } = scene
+  const body = { terms: [{ term: 'cart', translations }] }
+  await server.must('PUT', `/api/projects/${project}/glossary`, { key: acme.key, body })
+  const { glossary } = await agent.call('guide', { project, languages: ['de-AT'] })
+  t.strictSame(glossary, [{ term: 'cart', translations: { DE: translations.DE } }])
+})
+
 t.test("adds a feature's texts, corrects one, and undoes all", async t => {
   const project = await newProject()
   const before = await treeOf(project)
