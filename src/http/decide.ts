@@ -199,7 +199,7 @@ async function decide(reply: FastifyReply, choice: Choice, decisionBy: DecisionB
     const bundles = filesOfSidecar(state, slug, 'suggestions').flatMap(file =>
       file.language === language ? [{ slug, language, namespace: file.namespace }] : [],
     )
-    const after = commit && state.at(commit.revision)
+    const after = commit && stateAt(state, commit.revision)
     const states = after && { before: stateAt(state, after.commitOrigin()?.parent ?? null), after }
     const tasks: BundleTask<'decideSuggestions'>[] = []
     for (const bundle of bundles) {
