@@ -15,9 +15,10 @@ import type {
   SuggestionConflict,
 } from '../project/sidecars/decide-suggestions.ts'
 import { filesOfSidecar, sidecarPath } from '../project/sidecars/sidecars.ts'
+import { TaskFile } from '../project/sidecars/task-file.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
-import { shownRevision } from './requests/at.ts'
+import { resolveFor, shownRevision, stateAt } from './requests/at.ts'
 import { entryAuthor } from './requests/entry-author.ts'
 import {
   component,
@@ -49,9 +50,13 @@ const chosen = {
   language,
   ids: like(z.array(z.string()).min(1).max(MOST_IDS).optional(), ['q3Zk0pXv81Ta']).describe('The suggestions by id.'),
   by: text('All of the user or token with this id, or of the machine with this name.', 'u4fTq9').optional(),
+  revision: revision
+    .optional()
+    .describe('Those that this commit brought, such as a push. Renamed namespaces have none.'),
 }
-const isChosen = ({ ids, by }: { ids?: unknown; by?: unknown }) => ids !== undefined || by !== undefined
-const CHOOSE = 'it needs "ids" or "by"'
+const isChosen = (choice: Partial<Record<'ids' | 'by' | 'revision', unknown>>) =>
+  [choice.ids, choice.by, choice.revision].some(one => one !== undefined)
+const CHOOSE = 'it needs "ids", "by" or "revision"'
 const Accepting = z
   .strictObject({
     ...chosen,
@@ -89,6 +94,7 @@ interface Choice {
   language: string
   ids: readonly string[] | null
   by: string | null
+  revision: string | null
 }
 
 /** Adds the routes to a scope behind `identify`. */
@@ -149,8 +155,8 @@ export function decideRoutes(app: FastifyInstance): void {
   )
 }
 
-const choiceOf = (slug: string, { language, ids, by }: { language: string; ids?: string[]; by?: string }): Choice => ({
-  ...{ slug, language: checkLanguage(language), ids: ids ?? null, by: by ?? null },
+const choiceOf = (slug: string, { language, ids, by, revision }: z.infer<typeof Rejecting>): Choice => ({
+  ...{ slug, language: checkLanguage(language), ids: ids ?? null, by: by ?? null, revision: revision ?? null },
 })
 
 function reasonIn(given: string | undefined): string | undefined {
@@ -159,6 +165,12 @@ function reasonIn(given: string | undefined): string | undefined {
   const fault = lineFault(reason, MAX_REASON)
   if (fault !== undefined) throw new Failure('invalid', `The body does not fit: "reason" ${fault}.`)
   return reason
+}
+
+/** The states before and after a commit. */
+interface CommitStates {
+  before: Snapshot
+  after: Snapshot
 }
 
 /** What a caller may decide, asked for in the queue. */
@@ -175,6 +187,7 @@ type DecisionBy = (
 async function decide(reply: FastifyReply, choice: Choice, decisionBy: DecisionBy) {
   const { request } = reply
   const { slug, language } = choice
+  const commit = choice.revision === null ? null : await resolveFor(request, choice.revision, slug)
   const change = function* (
     state: Transaction,
     compute: (tasks: BundleTask<'decideSuggestions'>[]) => DecidedSuggestions[],
@@ -186,9 +199,11 @@ async function decide(reply: FastifyReply, choice: Choice, decisionBy: DecisionB
     const bundles = filesOfSidecar(state, slug, 'suggestions').flatMap(file =>
       file.language === language ? [{ slug, language, namespace: file.namespace }] : [],
     )
+    const after = commit && stateAt(state, commit.revision)
+    const states = after && { before: stateAt(state, after.commitOrigin()?.parent ?? null), after }
     const tasks: BundleTask<'decideSuggestions'>[] = []
     for (const bundle of bundles) {
-      tasks.push(taskOf(state, project, bundle, { accept, ids: choice.ids, by: choice.by }))
+      tasks.push(taskOf(state, project, bundle, { accept, ids: choice.ids, by: choice.by, states }))
       yield
     }
     const answers = compute(tasks)
@@ -210,7 +225,7 @@ function taskOf(
   state: Snapshot,
   { sourceLanguage, defaultFormat: format }: Project,
   bundle: BundleName,
-  asked: Pick<DecideSuggestionsTask, 'accept' | 'ids' | 'by'>,
+  { states, ...asked }: Pick<DecideSuggestionsTask, 'accept' | 'ids' | 'by'> & { states: CommitStates | null },
 ): BundleTask<'decideSuggestions'> {
   const [suggestions, marks] = (['suggestions', 'marks'] as const).map(sidecar => sidecarPath({ sidecar, ...bundle }))
   const paths = { suggestions: suggestions!, marks: marks! }
@@ -218,8 +233,10 @@ function taskOf(
   const texts = [bundlePath({ ...bundle, language: sourceLanguage }), bundlePath(bundle)]
   const task = sidecarTask(state, 'decideSuggestions', {
     ...{ bundle, paths: [paths.suggestions, paths.marks, ...texts] },
-    input: (suggestions = null, marks = null, source = null, target = null) => {
-      return { paths, suggestions, marks, source, target, format, isSource, ...asked }
+    older: states ? [states.before, states.after].map(state => TaskFile.at(paths.suggestions, state)) : [],
+    input: (suggestions = null, marks = null, source = null, target = null, before = null, after = null) => {
+      const commit = states && { before, after }
+      return { paths, suggestions, marks, source, target, format, isSource, commit, ...asked }
     },
   })
   const settings = asked.accept && [asked.accept.by, asked.accept.fourEyes]

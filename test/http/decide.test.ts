@@ -95,6 +95,33 @@ t.test('accepts all of a person, with edits, new keys, forms and array items', a
   t.ok(await server.commits(acme.id))
 })
 
+t.test('accepts or rejects what a commit brought', async t => {
+  const { server, member } = scene
+  const path = await project('commits')
+  await must('PATCH', path, { review: { de: { fourEyes: false } } })
+  const translator = await tokenFor('translate')
+  const push = async (value: string): Promise<string> => {
+    const body = { bundles: { de: { common: { home: value, hello: `${value} {{name}}` }, more: { x: value } } } }
+    return (await server.must('POST', `${path}/push?overwrite=true`, { key: translator, body })).json.revision
+  }
+  const first = await push('eins')
+  await suggest(path, 'home', 'von Mia', member)
+  const decide = (verb: string, revision: string, sending: object = { key: scene.acme.key }) =>
+    server.call('POST', `${path}/suggestions/${verb}`, { ...sending, body: { language: 'de', revision } })
+  isError(t, await decide('accept', 'f'.repeat(40)), 404, 'an unknown commit')
+  isError(t, await decide('accept', first, { key: translator }), 403, 'without the right to review')
+  await must('POST', `${path}/rename-key`, { namespace: 'common', from: 'hello', to: 'greeting' })
+  t.match((await decide('accept', first)).json, { accepted: 3, conflicts: [] })
+  t.match(await german(path), { home: 'eins', greeting: 'eins {{name}}' })
+  t.match((await decide('accept', first)).json, { accepted: 0, conflicts: [] }, 'nothing of it is left')
+  const second = await push('zwei')
+  t.equal((await listed(path)).length, 4)
+  t.match((await decide('reject', second, { key: translator })).json, { rejected: 3 }, 'its author withdraws it')
+  t.match(await listed(path), [{ message: 'von Mia' }])
+  const { revision } = (await must('GET', `${path}/history?limit=1`)).json.revisions[0]
+  t.match((await decide('accept', revision)).json, { accepted: 0 }, 'a commit that brought none')
+})
+
 t.test('names conflicts, and accepts with a changed source only on request', async t => {
   const { member } = scene
   const path = await project('conflicts')

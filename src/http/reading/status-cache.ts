@@ -1,7 +1,7 @@
 /** The counts of a status, cached by blob ids: after a write only the namespaces that changed are parsed. */
 import { createHash } from 'node:crypto'
-import { markedTextsIn } from '../../bundle/checks/marked-texts.ts'
-import { dismissedIn } from '../../bundle/checks/split-dismissed.ts'
+import { type MarkedTexts, markedTextsIn } from '../../bundle/checks/marked-texts.ts'
+import { type DismissedDigests, dismissedIn } from '../../bundle/checks/split-dismissed.ts'
 import { addCounts, countStatus, type FactsByKey, noCounts } from '../../bundle/count-status.ts'
 import { entriesIn } from '../../bundle/key-entries.ts'
 import type { Counts, TextRules } from '../../bundle/status.ts'
@@ -41,6 +41,16 @@ export interface StatusRequest {
   left: AbortSignal
 }
 
+/** What a status reads of a file of marks and one of suggestions. */
+interface SidecarFacts {
+  dismissed: DismissedDigests
+  marked: MarkedTexts
+  suggested: ReadonlySet<string>
+}
+
+/** Bytes in memory of a byte of such files, about. */
+const SIDECAR_FACTOR = 2
+
 /** What the counts of a bundle depend on beside its files. */
 interface CountedRules {
   organization: string
@@ -50,13 +60,19 @@ interface CountedRules {
 
 export class StatusCache {
   readonly #counts: ByteCache<Counts>
+  /** By blob ids: after a change of the source the sidecars of its translations are the same. */
+  readonly #sidecars: ByteCache<SidecarFacts>
+  /** The names of sidecars that were read once. */
+  readonly #seen: ByteCache<true>
 
   constructor(limitBytes: number) {
-    this.#counts = byteCache(limitBytes)
+    this.#counts = byteCache((limitBytes / 4) * 3)
+    this.#sidecars = byteCache((limitBytes / 16) * 3)
+    this.#seen = byteCache(limitBytes / 16)
   }
 
   get bytes(): number {
-    return this.#counts.calculatedSize
+    return this.#counts.calculatedSize + this.#sidecars.calculatedSize + this.#seen.calculatedSize
   }
 
   /**
@@ -142,22 +158,14 @@ export class StatusCache {
         return { source, target, noted, maxima: most, marks, suggestions, sourceLanguage, language, rules }
       }
       const count = (state: Snapshot): Counts | undefined => {
-        const task = taskIn(state)
-        if (workIn(task) > LARGE) return undefined
-        parsed ??= factsIn(task.source, interpolation)
-        const target = language === sourceLanguage ? parsed : factsIn(task.target, interpolation)
-        const marks = entriesIn(task.marks)
+        const [source, target] = filesOf(state, plan, project)
+        const beside = this.#sidecarsOf(state, plan, project, workIn({ source, target }))
+        if (beside === undefined) return undefined
+        parsed ??= factsIn(source, interpolation)
+        const own = language === sourceLanguage ? parsed : factsIn(target, interpolation)
         const both = rulesOfBoth(sourceLanguage, language, rules)
-        return countStatus(
-          parsed,
-          target,
-          noted,
-          both,
-          new Map(most),
-          dismissedIn(marks),
-          markedTextsIn(marks),
-          suggestedIn(task.suggestions),
-        )
+        const { dismissed, marked, suggested } = beside
+        return countStatus(parsed, own, noted, both, new Map(most), dismissed, marked, suggested)
       }
       const counts =
         this.#counts.get(name) ??
@@ -168,6 +176,24 @@ export class StatusCache {
       this.#set(nameOf(of, plan, ownNotes(plan)), counts)
       await pinned.pause()
     }
+  }
+
+  /** @param work of the other files @returns undefined for too much work */
+  #sidecarsOf(state: Snapshot, plan: BundlePlan, project: Project, work: number): SidecarFacts | undefined {
+    const name = `${plan.marks} ${plan.suggestions}`
+    const known = this.#sidecars.get(name)
+    if (known && work <= LARGE) return known
+    const [marks, suggestions] = [marksOf(state, plan, project), suggestionsOf(state, plan, project)]
+    if (work + workIn({ marks, suggestions }) > LARGE) return undefined
+    const entries = entriesIn(marks)
+    const [dismissed, marked] = [dismissedIn(entries), markedTextsIn(entries)]
+    const facts = { dismissed, marked, suggested: suggestedIn(suggestions) }
+    const bytes = (marks?.length ?? 0) + (suggestions?.length ?? 0)
+    if (bytes === 0) return facts
+    // The first status of a project reads each file once: to retain all would cost more than it saves.
+    if (this.#seen.has(name)) this.#sidecars.set(name, facts, { size: bytes * SIDECAR_FACTOR + ENTRY_BYTES })
+    else this.#seen.set(name, true, { size: ENTRY_BYTES })
+    return facts
   }
 
   #set(name: string, counts: Counts): void {

@@ -194,8 +194,8 @@ function* withoutSidecars<C extends ReviewedChange>(
   if (!changed.hasSidecars) return changed
   if (!changed.origin) {
     const languages = [...new Set(found.map(({ bundle }) => bundle.language))].sort()
-    const words = `This writes texts of ${quoteSome(languages)}, which need a review: undo one commit at a time.`
-    throw new Failure('forbidden', words)
+    const advice = 'ask a reviewer, or undo one commit at a time'
+    throw new Failure('forbidden', `This writes texts of ${quoteSome(languages)}, which need a review: ${advice}.`)
   }
   for (const path of change.changed()) {
     yield

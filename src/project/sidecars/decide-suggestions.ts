@@ -33,6 +33,8 @@ export interface DecideSuggestionsTask {
   ids: readonly string[] | null
   /** Of this user or token by id, or machine by name; null for any. */
   by: string | null
+  /** The file of suggestions before and after a commit that brought them; null for any commit. */
+  commit: { before: Uint8Array | null; after: Uint8Array | null } | null
 }
 
 /** How suggestions are accepted. */
@@ -79,13 +81,14 @@ export function decideSuggestions(task: DecideSuggestionsTask): DecidedSuggestio
   const source = bundleIn(task.source)
   const target = task.target === null ? Bundle.empty(format) : parseBundle(task.target, format)
   const all = suggestionsIn(task.suggestions)
+  const brought = task.commit && broughtBy(task.commit)
   const decided: DecidedSuggestions = {
     ...{ keys: [], conflicts: [], found: [], authors: [], added: 0, updated: 0, file: { kind: 'unchanged' } },
     ...{ suggestions: task.suggestions, marks: task.marks, changes: Buffer.from('[]') },
   }
   const messages = new Map<string, Message>()
   for (const [key, list] of [...all]) {
-    const chosen = list.filter(one => isChosen(one, task))
+    const chosen = list.filter(one => isChosen(one, task) && (brought?.has(one.id) ?? true))
     decided.found.push(...chosen.map(({ id }) => id))
     const original = task.isSource ? null : (source.message(key) ?? null)
     const isGone = source.message(key) === undefined && target.message(key) === undefined
@@ -113,6 +116,13 @@ export function decideSuggestions(task: DecideSuggestionsTask): DecidedSuggestio
 function isChosen(suggestion: Suggestion, { ids, by }: DecideSuggestionsTask): boolean {
   if (by !== null && !isBy(suggestion, by) && suggestion.by !== by) return false
   return ids === null || ids.includes(suggestion.id)
+}
+
+/** The ids of the suggestions that a commit brought. */
+function broughtBy({ before, after }: NonNullable<DecideSuggestionsTask['commit']>): Set<string> {
+  const [were, are] = [before, after].map(file => [...suggestionsIn(file).values()].flat().map(({ id }) => id))
+  const known = new Set(were)
+  return new Set(are!.filter(id => !known.has(id)))
 }
 
 function conflictOf(
