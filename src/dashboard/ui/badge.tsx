@@ -2,7 +2,23 @@
 import type { ReactElement, ReactNode } from 'react'
 import styles from './badge.module.css'
 import type { NoticeKind } from './notice.tsx'
-import type { SignName } from './sign.tsx'
+
+/** The names in `sign.css`. */
+type SignName =
+  | 'missing'
+  | 'empty'
+  | 'incomplete'
+  | 'stale'
+  | 'problems'
+  | 'translated'
+  | 'extra'
+  | 'approved'
+  | 'unapproved'
+  | 'machine'
+  | 'refused'
+  | 'suggested'
+  | 'unsaved'
+  | 'gone'
 
 interface Props {
   kind?: NoticeKind | undefined
