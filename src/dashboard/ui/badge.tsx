@@ -24,7 +24,7 @@ interface Props {
   kind?: NoticeKind | undefined
   /** An icon before the word, so colour is never the only difference. */
   mark?: ReactElement
-  /** The icon of a state. It costs no element; the page imports `sign.css`. */
+  /** The icon of a state. It costs no element, and needs `sign.css`. */
   sign?: SignName
   children: ReactNode
 }
