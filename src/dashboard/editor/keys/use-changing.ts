@@ -6,7 +6,7 @@ import { useEditor } from '../editor-context.ts'
 import { useKeyTasks } from './key-tasks.ts'
 
 let begun = 0
-/** The newest change whose notice is shown. */
+/** The newest change with a notice so far. */
 let shown = 0
 
 /** @returns runs a change and reports it, with an undo if the change names its revision */
