@@ -49,13 +49,14 @@ const icons: Plugin = {
 
 async function iconUrl(name: string): Promise<string> {
   const { __iconData } = await import(`lucide-react/icons/${name}`)
-  const parts = (__iconData.node as [string, Record<string, string>][]).map(([tag, { key, ...attributes }]) => {
+  const node: [string, Record<string, string>][] = __iconData.node
+  const parts = node.map(([tag, { key, ...attributes }]) => {
     const pairs = Object.entries(attributes).map(([name, value]) => ` ${name}='${value}'`)
     return `<${tag}${pairs.join('')}/>`
   })
   const stroke = "fill='none' stroke='black' stroke-width='2' stroke-linecap='round' stroke-linejoin='round'"
   const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' ${stroke}>${parts.join('')}</svg>`
-  return `url("data:image/svg+xml,${svg.replaceAll('<', '%3C').replaceAll('>', '%3E')}")`
+  return `url("data:image/svg+xml,${svg}")`
 }
 
 /** What the editor shares with its dialogs and its panel, and with no other page. */

@@ -56,7 +56,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).equal(() => fieldOf(page).innerText(), 'Start')
   })
 
-  t.test('a part that takes no focus leaves the keys to the button that opens and closes it', async t => {
+  t.test('a part without focus leaves the keys to the button that opens and closes it', async t => {
     const page = await signedIn(t, scene, { at: '/#/nowhere' })
     const { promise, resolve } = Promise.withResolvers<void>()
     await page.route(/assets\/key-revisions-.*js/, route => promise.then(() => route.continue()))

@@ -24,7 +24,7 @@ const PAGES = [
   'account',
 ]
 /** Of one that begins at a key in the editor. Its panel loads after it, when the browser is idle. */
-const EDITOR_VISIT = 169_100
+const EDITOR_VISIT = 169_600
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const scene: Scene = await openScene(t)

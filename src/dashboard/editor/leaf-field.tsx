@@ -22,7 +22,6 @@ import { useDraft } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Sign } from '../ui/sign.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
@@ -230,7 +229,7 @@ export function LeafField({
         )}
         {checks.map(check => (
           <p key={check.is + ('kind' in check ? check.kind : '')} className={styles.problem}>
-            <Sign of="problems" /> {sentenceOf(check, t)}
+            <span aria-hidden data-sign="problems" /> {sentenceOf(check, t)}
           </p>
         ))}
         {!draft &&
@@ -240,7 +239,7 @@ export function LeafField({
             .flatMap(differencesOf)
             .map(difference => (
               <p key={difference.is + difference.kind} className={styles.problem}>
-                <Sign of="problems" /> {sentenceOf(difference, t)}
+                <span aria-hidden data-sign="problems" /> {sentenceOf(difference, t)}
               </p>
             ))}
       </div>

@@ -67,7 +67,7 @@ export function Marks({ is, marked, isBrief, unsaved, conflict, gone }: Props) {
         </Badge>
       ))}
       {conflict && (
-        <Badge sign="conflict" kind="warn">
+        <Badge sign="problems" kind="warn">
           {t('conflict')}
         </Badge>
       )}

@@ -1,6 +1,5 @@
 /** Filters by kind of problem, beside the filter of all problems. */
 import { useTranslation } from 'react-i18next'
-import { Sign } from '../ui/sign.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import type { RowFilter } from './model/filter.ts'
 import { problemName } from './model/problem-kinds.ts'
@@ -26,7 +25,7 @@ export function ProblemFilters({ filter: { problems }, ask, counts }: Props) {
       isOn={problems.includes(kind)}
       onChange={on => ask({ problems: on ? [...problems, kind] : problems.filter(one => one !== kind) })}
     >
-      <Sign of="problems" /> {problemName(kind, t)}{' '}
+      <span aria-hidden data-sign="problems" /> {problemName(kind, t)}{' '}
       <span className={styles.count}>{number.format(rows.get(kind) ?? 0)}</span>
     </Toggle>
   ))

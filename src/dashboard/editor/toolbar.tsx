@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { Sign } from '../ui/sign.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { Trigger } from '../ui/trigger.tsx'
@@ -98,7 +97,8 @@ export const Toolbar = memo(function Toolbar(props: Props) {
                 isOn={filter.is.includes(kind)}
                 onChange={on => toggled(kind, on)}
               >
-                <Sign of={kind} /> {t(`is.${kind}`)} <span className={styles.count}>{number.format(counts[kind])}</span>
+                <span aria-hidden data-sign={kind} /> {t(`is.${kind}`)}{' '}
+                <span className={styles.count}>{number.format(counts[kind])}</span>
               </Toggle>
               {kind === 'problems' && filter.is.includes(kind) && (
                 <ProblemFilters filter={filter} ask={ask} counts={problemCounts} />

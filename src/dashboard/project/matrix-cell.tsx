@@ -5,9 +5,9 @@ import type { LanguageStatus, NamespaceStatus } from '../api/client.ts'
 import { late } from '../ui/late.tsx'
 import bar from '../ui/meter.module.css'
 import { Bands, percentOf, useNumbersOf } from '../ui/meter.tsx'
-import { Sign } from '../ui/sign.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import styles from './matrix.module.css'
+import '../ui/sign.css'
 
 /** The exceptions, the most urgent first. */
 export const EXCEPTIONS = [
@@ -80,7 +80,7 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
             <span>{numbers}</span>
             {exceptions.map(({ is, words }) => (
               <span key={is}>
-                <Sign of={is} /> {words}
+                <span aria-hidden data-sign={is} /> {words}
               </span>
             ))}
           </div>
@@ -109,7 +109,7 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
                   className={`${styles.exception} ${look ?? ''}`}
                   href={`#${to}?is=${is}`}
                 >
-                  <Sign of={is} />
+                  <span aria-hidden data-sign={is} />
                   <span className={styles.count} aria-hidden>
                     {count}
                   </span>
@@ -137,7 +137,7 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
             ...exceptions.map(({ is, words }) => ({
               id: is,
               label: words,
-              icon: <Sign of={is} />,
+              icon: <span aria-hidden data-sign={is} />,
               to: `${to}?is=${is}`,
             })),
           ]}

@@ -8,7 +8,6 @@ import { languageName } from '../i18n/languages.ts'
 import button from '../ui/button.module.css'
 import { projectAddress, setSearch } from '../ui/location.ts'
 import bar from '../ui/meter.module.css'
-import { Sign } from '../ui/sign.tsx'
 import table from '../ui/table.module.css'
 import { useGridKeys } from './grid-keys.ts'
 import styles from './matrix.module.css'
@@ -52,7 +51,7 @@ export function Matrix({ slug, status, translatable, onAct }: Props) {
               const count = sumOf(is)
               return count === 0 ? null : (
                 <span key={is} className={styles.exception}>
-                  <Sign of={is} /> {t(`wants.${is}`, { count })}
+                  <span aria-hidden data-sign={is} /> {t(`wants.${is}`, { count })}
                 </span>
               )
             })}

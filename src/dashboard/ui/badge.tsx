@@ -2,13 +2,29 @@
 import type { ReactElement, ReactNode } from 'react'
 import styles from './badge.module.css'
 import type { NoticeKind } from './notice.tsx'
-import type { SignName } from './sign.tsx'
+
+/** The names in `sign.css`. */
+type SignName =
+  | 'missing'
+  | 'empty'
+  | 'incomplete'
+  | 'stale'
+  | 'problems'
+  | 'translated'
+  | 'extra'
+  | 'approved'
+  | 'unapproved'
+  | 'machine'
+  | 'refused'
+  | 'suggested'
+  | 'unsaved'
+  | 'gone'
 
 interface Props {
   kind?: NoticeKind | undefined
   /** An icon before the word, so colour is never the only difference. */
   mark?: ReactElement
-  /** The icon of a state. It costs no element; the page imports `sign.css`. */
+  /** The icon of a state. It costs no element, and needs `sign.css`. */
   sign?: SignName
   children: ReactNode
 }

@@ -35,7 +35,7 @@ const restyle = () =>
   )
 
 /**
- * What the reader gets of a part: one that takes the focus holds the keys while it loads; a shown one leaves them to
+ * What the reader gets of a part: a focused one holds the keys while it loads; a shown one leaves them to
  * the focused element; of a silent one neither the loading nor a failure is shown.
  */
 type Arrival = 'focused' | 'shown' | 'silent'

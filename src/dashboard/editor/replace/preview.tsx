@@ -5,7 +5,6 @@ import { useManifest } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Diff } from '../../ui/diff.tsx'
-import { Sign } from '../../ui/sign.tsx'
 import { useEditor } from '../editor-context.ts'
 import { sentenceOf } from '../field/fault-sentence.ts'
 import type { TextReplacement } from './changes.ts'
@@ -51,7 +50,7 @@ export function Preview({ changes, isChosen, onSelect }: Props) {
             {change.after === '' && <p className={styles.warning}>! {t('wouldBeEmpty')}</p>}
             {change.checks.map(check => (
               <p key={JSON.stringify(check)} className={styles.warning}>
-                <Sign of="problems" /> {sentenceOf(check, tEditor)}
+                <span aria-hidden data-sign="problems" /> {sentenceOf(check, tEditor)}
               </p>
             ))}
           </li>

@@ -6,8 +6,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Form, Wrong } from '../../../ui/form.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
+import styles from '../contributions.module.css'
 import { commentDrafts } from './comment-drafts.ts'
-import styles from './comments.module.css'
 
 interface Props {
   label: string

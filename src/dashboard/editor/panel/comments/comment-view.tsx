@@ -13,9 +13,9 @@ import { afterFocus } from '../../../ui/focus.ts'
 import { Wrong } from '../../../ui/form.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { When } from '../../../ui/when.tsx'
+import styles from '../contributions.module.css'
 import { commentDrafts } from './comment-drafts.ts'
 import { CommentForm } from './comment-form.tsx'
-import styles from './comments.module.css'
 import type { CommentedKey } from './use-comments.ts'
 
 interface Props {
@@ -52,7 +52,7 @@ export function CommentView({ of: { slug, namespace, key }, comment, draftName, 
       return t(resolved ? 'reopened' : 'resolved')
     })
   return (
-    <li ref={own} className={styles.comment}>
+    <li ref={own} className={styles.contribution}>
       <p className={styles.by}>
         <bdi>{by.name}</bdi>
         <span className="quiet">

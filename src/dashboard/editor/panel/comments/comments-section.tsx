@@ -5,12 +5,12 @@ import { type Comment, postComment } from '../../../api/late-client.ts'
 import { useMember } from '../../../api/session.ts'
 import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
+import styles from '../contributions.module.css'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { commentDrafts } from './comment-drafts.ts'
 import { CommentForm } from './comment-form.tsx'
 import { CommentView } from './comment-view.tsx'
-import styles from './comments.module.css'
 import { useComments } from './use-comments.ts'
 
 /** Lines of a comment that is still to come. */
@@ -26,7 +26,7 @@ export function CommentsSection({ row: { namespace, key }, target }: PanelSubjec
   const owner = [user.id, who.organization.id, slug, namespace, key]
   const language = columns.targets[target]!
   const list = (comments: readonly Comment[]) => (
-    <ul className={styles.comments}>
+    <ul className={styles.list}>
       {comments.map(comment => (
         <CommentView
           key={comment.id}

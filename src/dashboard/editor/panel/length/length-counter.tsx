@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { graphemeLength } from '../../../../bundle/checks/grapheme-length.ts'
 import { INTERPOLATION } from '../../../../bundle/placeholders.ts'
 import { useDraft } from '../../../drafts/use-drafts.tsx'
-import { Sign } from '../../../ui/sign.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { useDraftAddress } from '../../saving/unsaved-texts.ts'
 import { useNotes } from '../note/use-notes.ts'
@@ -47,7 +46,7 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
       <span aria-hidden>
         {over > 0 && (
           <>
-            <Sign of="problems" /> {excess} ·{' '}
+            <span aria-hidden data-sign="problems" /> {excess} ·{' '}
           </>
         )}
         {values.length} / {values.max}

@@ -2,7 +2,6 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button.tsx'
-import { Sign } from '../../../ui/sign.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { sentenceOf } from '../../field/fault-sentence.ts'
 import { leafAt } from '../../model/leaves.ts'
@@ -50,7 +49,7 @@ export function CandidateItem({ candidate: { by, texts, faults }, language, onUs
         ))}
         {[...problems].map(sentence => (
           <p key={sentence} className={styles.problem}>
-            <Sign of="problems" /> {sentence}
+            <span aria-hidden data-sign="problems" /> {sentence}
           </p>
         ))}
       </div>

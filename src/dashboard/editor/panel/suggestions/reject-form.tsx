@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button.tsx'
 import { Form } from '../../../ui/form.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import styles from './suggestions.module.css'
+import styles from '../contributions.module.css'
 
 /** Characters of a reason that the server stores. */
 const MOST = 200

@@ -19,8 +19,9 @@ import { useEditor } from '../../editor-context.ts'
 import { leafAt, textsOf } from '../../model/leaves.ts'
 import { problemName } from '../../model/problem-kinds.ts'
 import { formName } from '../../shown-text.tsx'
+import styles from '../contributions.module.css'
+import panel from '../panel.module.css'
 import { RejectForm } from './reject-form.tsx'
-import styles from './suggestions.module.css'
 
 interface Props {
   slug: string
@@ -87,7 +88,7 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
       t(isOwn ? 'withdrawn' : 'rejected', { author }),
     )
   return (
-    <li ref={own} className={styles.suggestion} aria-label={t('by', { author })}>
+    <li ref={own} className={styles.contribution} aria-label={t('by', { author })}>
       <p className={styles.by}>
         <bdi>{author}</bdi>
         <span className="quiet">
@@ -96,12 +97,12 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
       </p>
       {endings.map(ending => (
         <p key={ending} className={styles.text}>
-          {endings.length > 1 && <span className={styles.form}>{formName(leafAt(ending), inEditor)}</span>}
+          {endings.length > 1 && <span className={panel.form}>{formName(leafAt(ending), inEditor)}</span>}
           <Diff before={now[ending] ?? ''} after={then[ending] ?? ''} language={language} />
         </p>
       ))}
       {(!fits || kinds.length > 0) && (
-        <p className={styles.badges}>
+        <p className={styles.actions}>
           {!fits && (
             <Badge sign="stale" kind="warn">
               {t('sourceChanged')}

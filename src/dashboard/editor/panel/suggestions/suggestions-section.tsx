@@ -9,10 +9,10 @@ import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
 import type { KeyAddress } from '../../saving/write-key.ts'
 import { suggestionsKey } from '../../suggestions-key.ts'
+import styles from '../contributions.module.css'
 import type { PanelSubject } from '../panel-subject.ts'
 import { Section } from '../section.tsx'
 import { SuggestionView } from './suggestion-view.tsx'
-import styles from './suggestions.module.css'
 
 /** Lines of a suggestion that is still to come. */
 const LINES = 3
@@ -39,7 +39,7 @@ export function SuggestionsSection({ row, target, use }: PanelSubject) {
     <Section title={t('title')}>
       <Loaded read={read} lines={LINES}>
         {suggestions => (
-          <ul ref={list} className={styles.suggestions}>
+          <ul ref={list} className={styles.list}>
             {suggestions.map(suggestion => (
               <SuggestionView
                 key={suggestion.id}
