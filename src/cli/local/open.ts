@@ -75,6 +75,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     nsSeparator,
     interpolation: config?.interpolation,
     interpolationFault: config?.interpolationFault,
+    pluralFault: config?.pluralFault,
     mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
     // Without a config a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),
