@@ -88,7 +88,11 @@ export async function seenLayouts(root: string, names: Names = {}): Promise<Seen
 export async function layoutsOfWords(root: string): Promise<{ layouts: Layout[]; names: Names }> {
   const files = (await ownFiles(root)).filter(path => path.endsWith('.json'))
   const words = new Set(files.flatMap(path => path.slice(0, -'.json'.length).split('/')))
-  const tags = Object.fromEntries([...words].flatMap(word => [[word, tagOfWord(word)]]).filter(([, tag]) => tag))
+  const tags: Record<string, string> = {}
+  for (const word of words) {
+    const tag = tagOfWord(word)
+    if (tag !== undefined) tags[word] = tag
+  }
   const { likely: layouts } = await seenLayouts(root, tags)
   const used = new Set(layouts.flatMap(({ languages }) => languages))
   return { layouts, names: Object.fromEntries(Object.entries(tags).filter(([word]) => used.has(word))) }
