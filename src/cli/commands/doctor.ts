@@ -65,7 +65,8 @@ export const run: Run = async context => {
   const app = await look('files', () => lookAtFiles(context))
   if (app && answer) {
     await look('languages', async () => lookAtLanguages(app, await project()))
-    if (app.interpolation || app.interpolationFault) await look('syntax', () => lookAtSyntax(app, project))
+    if (app.pluralFault || app.interpolation || app.interpolationFault)
+      await look('syntax', () => lookAtSyntax(app, project))
     await look('push', () => lookAtPush(context, app))
   }
   await context.print({ checks }, () => checks.map(check => shown(context, check)).join('\n'))
@@ -198,11 +199,12 @@ async function lookAtLanguages(app: LocalProject, json: Manifest): Promise<Findi
   )
 }
 
-/** Compares how the app and its project write placeholders. */
+/** Checks plural forms, and compares how the app and its project write placeholders. */
 async function lookAtSyntax(
-  { interpolation, interpolationFault }: LocalProject,
+  { interpolation, interpolationFault, pluralFault }: LocalProject,
   project: () => Promise<Manifest>,
 ): Promise<Finding> {
+  if (pluralFault) return warn(pluralFault)
   if (interpolation === undefined) return warn(`placeholders are not compared: ${interpolationFault}`)
   const differs = interpolationDiffers(interpolation, await project())
   return differs ? warn(differs.says, differs.hint) : ok(`placeholders are ${nameIn(interpolation)}`)

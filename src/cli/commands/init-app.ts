@@ -83,8 +83,8 @@ export async function withSource(
   own: ParlanceConfig,
   project: ProjectManifest | undefined,
 ): Promise<LocalProject> {
-  const { languages, sourceLanguage, output, root, origins } = local
-  const isSaid = origins.sourceLanguage !== 'default' || !origins.languages?.startsWith('found ')
+  const { languages, sourceLanguage, output, root, origins, configFile } = local
+  const isSaid = origins.sourceLanguage !== 'default' || configFile !== undefined
   const reopened = (source: string) =>
     source === sourceLanguage
       ? local

@@ -90,7 +90,7 @@ export const run: Run<Options> = async (context, options) => {
   if (!context.json) {
     const found = foundText(local, bundles, leftOut, others)
     await context.out(
-      `${found}\n${separatorText(local, format)}${interpolationText(local, project)}This ${plan.join(' and ')}.\n`,
+      `${found}\n${separatorText(local, format)}${local.pluralFault ? `${local.pluralFault}\n` : ''}${interpolationText(local, project)}This ${plan.join(' and ')}.\n`,
     )
   }
   if (!options.yes && !(await context.ask.confirm('Go on?', '--yes'))) throw new Problem('Nothing was done.')

@@ -22,6 +22,8 @@ export interface I18nextConfig {
   interpolation: Interpolation | undefined
   /** Why what it says of placeholders cannot be used, in a sentence. */
   interpolationFault: string | undefined
+  /** Why Parlance does not know the app's plural forms, in a sentence. */
+  pluralFault: string | undefined
   mergeNamespaces: boolean
   ignoredNamespaces: string[]
   sort: Sort | undefined
@@ -49,6 +51,7 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
   if (format !== undefined && format !== 'json') {
     fail(`"extract.outputFormat" is "${format}"; Parlance writes JSON only: remove the option or set it to "json".`)
   }
+  const pluralSeparator = read<string>('pluralSeparator', isText, 'a text') ?? '_'
   const found = interpolationOf(Object(extract), interpolation)
   return {
     file,
@@ -60,6 +63,10 @@ export async function readI18nextConfig(root: string, file: string): Promise<I18
     nsSeparator: off(read('nsSeparator', isTextOrOff, 'a text, or false')),
     interpolation: found.value,
     interpolationFault: found.fault,
+    pluralFault:
+      pluralSeparator === '_'
+        ? undefined
+        : `The pluralSeparator is ${JSON.stringify(pluralSeparator)}, and Parlance knows "_" only: each form counts as a key of its own.`,
     mergeNamespaces: read<boolean>('mergeNamespaces', value => typeof value === 'boolean', 'true or false') ?? false,
     ignoredNamespaces: read('ignoreNamespaces', isTexts, 'a list of namespaces') ?? [],
     sort: read('sort', isSort, 'true, false, "locize" or a function'),

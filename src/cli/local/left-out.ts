@@ -1,6 +1,7 @@
 /** Files that no command reads or writes, each with the reason. */
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { CONFIG_FILE } from '../config/file.ts'
 import { counted, shortList } from '../terminal/table.ts'
 import { isLocalesFolder, isOtherFormat } from './detect.ts'
 import { hintFor, isLanguageName, type LanguageNames } from './language-names.ts'
@@ -65,9 +66,9 @@ function reasonOf(
   const tag = names.tagOf(language)
   if (tag === undefined) return { reason: `${JSON.stringify(language)} is not a language tag. ${hintFor(language)}` }
   if (!languages.includes(tag)) {
-    const known = isLanguageName(language)
+    const known = isLanguageName(language) || names.isGiven(language)
     const reason = known
-      ? `${origin} does not name ${tag}.`
+      ? `${origin} does not name the language${origin === CONFIG_FILE ? '' : `; "languages" in ${CONFIG_FILE} can`}.`
       : `${JSON.stringify(language)} is not a language that Parlance knows. ${hintFor(language)}`
     return { reason, ...(known && { language: tag }) }
   }
@@ -83,7 +84,11 @@ export function leftOutText(what: string, files: readonly LeftOut[]): string[] {
   if (files.length === 0) return []
   const lines = Array.from(
     Map.groupBy(files, ({ reason }) => reason),
-    ([reason, inGroup]) => `  ${shortList(inGroup.map(({ path }) => path))}: ${reason}`,
+    ([reason, inGroup]) =>
+      `  ${shortList(
+        inGroup.map(({ path }) => path),
+        50,
+      )}: ${reason}`,
   )
   return [`${what} (${counted(files.length, 'file')}):`, ...lines]
 }

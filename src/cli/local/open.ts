@@ -54,9 +54,12 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   )
   names.add(
     onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said, onDisk))),
-    origin,
+    origin === 'found' ? undefined : origin,
   )
-  const first = choose('sourceLanguage', config?.sourceLanguage, said[0] ?? 'en')
+  // i18next-cli's default is the first of `locales`. The order of our own `languages` means nothing.
+  const usual = config?.languages.find(name => said.includes(name))
+  const english = ordered(said, name => names.tagOf(name)!)[0] ?? 'en'
+  const first = choose('sourceLanguage', config?.sourceLanguage, usual ?? english)
   const sourceLanguage = names.needTag(first, origins.sourceLanguage)
   const languages = tags.has(sourceLanguage) ? [...tags.keys()] : [sourceLanguage, ...tags.keys()]
   const nsSeparator = choose('nsSeparator', config?.nsSeparator, ':')
@@ -72,6 +75,7 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
     nsSeparator,
     interpolation: config?.interpolation,
     interpolationFault: config?.interpolationFault,
+    pluralFault: config?.pluralFault,
     mergeNamespaces: choose('mergeNamespaces', config?.mergeNamespaces || undefined, false),
     // Without a config a new key goes beside its neighbour.
     sort: choose('sort', config ? (config.sort ?? true) : undefined, false),

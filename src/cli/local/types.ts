@@ -73,6 +73,8 @@ export interface LocalProject {
   interpolation: Interpolation | undefined
   /** Why Parlance cannot use the placeholders of the config, as a sentence. */
   interpolationFault: string | undefined
+  /** Why Parlance does not know the plural forms of the app, as a sentence. */
+  pluralFault: string | undefined
   /** Whether one file holds all namespaces of a language. */
   mergeNamespaces: boolean
   sort: Sort

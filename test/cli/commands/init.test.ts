@@ -168,6 +168,14 @@ t.test('creates a flat project for a keySeparator other than a dot, or says why 
   t.match(await app.run('pull'), { code: 0 })
   t.same(app.read('locales/de/common.json'), { 'index.html': 'x' })
 
+  const plural = new Checkout(t, env, {
+    'locales/en/common.json': { 'item#one': 'one', 'item#other': 'some' },
+    'i18next.config.mjs': config('.').replace('keySeparator:', "pluralSeparator: '#', keySeparator:"),
+  })
+  const reason = /pluralSeparator is "#", and Parlance knows "_" only: each form counts as a key of its own/
+  t.match(await plural.run('init --project other-plurals --yes'), { code: 0, out: reason })
+  t.match((await plural.run('doctor')).out, reason)
+
   const nested = new Checkout(t, env, {
     'locales/en/common.json': { home: { title: 'Start' }, list: ['a', 'b'], 'v1.0': 'one' },
     'i18next.config.mjs': config('::'),

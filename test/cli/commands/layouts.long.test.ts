@@ -199,6 +199,18 @@ const layouts: Record<string, Layout> = {
       'locales/meta.json': /It does not fit/,
     },
   },
+  'a name that the config maps to a language that it does not list': {
+    files: {
+      'parlance.config.json': { languages: ['en'], languageNames: { german: 'de' } },
+      'locales/en.json': text,
+      'locales/german.json': text,
+      'locales/fr.json': text,
+    },
+    output: 'locales/{{language}}.json',
+    languages: ['en'],
+    bundles: ['en/translation'],
+    leftOut: { 'locales/german.json': /does not name the language/, 'locales/fr.json': /does not name the language/ },
+  },
   'names that the config maps': {
     files: {
       'parlance.config.json': { languageNames: { zhtw: 'zh-TW', english: 'en' } },
@@ -275,7 +287,10 @@ t.test('two names of one language are refused, all at once, until the config cho
   const names = ['en', 'pt_BR', 'pt-BR', 'zh_CN', 'zh-CN']
   const app = new Checkout(t, env, Object.fromEntries(names.map(name => [`locales/${name}.json`, text])))
   const said = await app.run('init --project twice --yes')
-  t.match(said, { code: 2, err: /pt-BR and pt_BR are both the language pt-BR, zh-CN and zh_CN .*"languages"/ })
+  t.match(said, {
+    code: 2,
+    err: /^parlance: pt-BR and pt_BR are both the language pt-BR, zh-CN and zh_CN .*"languages"/,
+  })
   app.write('parlance.config.json', { languages: ['en', 'pt_BR', 'zh-CN'] })
   const chosen = await app.run('init --project twice --yes --json')
   t.match(chosen, { code: 0, json: { found: { languages: ['en', 'pt-BR', 'zh-CN'] } } }, chosen.err)
@@ -354,6 +369,11 @@ t.test('asks for an unknown source language', async t => {
   const english = new Checkout(t, env, { ...files, 'locales/en/a.json': text })
   t.match(await english.run('init --project english --output locales/{{lng}}/{{ns}}.json --yes'), { code: 0 })
   t.equal((await manifest('english')).sourceLanguage, 'en', 'not the first by alphabet')
+  english.write('parlance.config.json', { languages: ['de', 'en', 'fr'] })
+  t.match(await english.run('init --project english-2 --yes'), { code: 0 })
+  t.equal((await manifest('english-2')).sourceLanguage, 'en', 'not the first in the config')
+  const listed = new Checkout(t, env, { ...files, 'parlance.config.json': { languages: ['de', 'fr'] } })
+  await refused(t, listed, 'nothing', '', { code: 2, err: /source of the others: de, fr\?/ })
   const taken = new Checkout(t, env, files)
   t.match(await taken.run('init --project sourced --output locales/{{lng}}/{{ns}}.json --yes'), { code: 0 })
   t.equal(taken.read('parlance.config.json').sourceLanguage, 'fr', 'the project says it')

@@ -324,7 +324,7 @@ t.test('limits a push to languages and namespaces, and reports unnamed ones', as
     { code, out },
     {
       code: 0,
-      out: /Pushed: 1 added[\s\S]*Not sent \(1 file\):\n {2}locales\/fr\/common\.json: i18next\.config\.js does not name fr\.\n$/,
+      out: /Pushed: 1 added[\s\S]*Not sent \(1 file\):\n {2}locales\/fr\/common\.json: i18next\.config\.js does not name the language; "languages" in parlance\.config\.json can\.\n$/,
     },
   )
   t.strictSame(json.unnamedLanguages, ['fr'])
