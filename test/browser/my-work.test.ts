@@ -105,7 +105,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const many = Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`text${at}`, `Text ${at}`]))
     await server.must('PUT', `${web}/bundles/en/many`, { key: acme.key, body: many })
     const page = await signedIn(t, scene, { at: '/#/work', as: acme.owner })
-    await page.getByRole('link', { name: /^1,2\d\d texts to translate$/ }).first().waitFor()
+    await page
+      .getByRole('link', { name: /^1,2\d\d texts to translate$/ })
+      .first()
+      .waitFor()
   })
 
   t.test('is no wider than a phone', async t => {
