@@ -91,7 +91,7 @@ t.test('names the field when the interpolation is invalid', async t => {
     [{ prefix: '', suffix }, /"interpolation.prefix" must have 1 to 20 characters/],
     [{ prefix, suffix: '_'.repeat(21) }, /"interpolation.suffix" must have 1 to 20 characters/],
     [{ prefix: '_\n', suffix }, /"interpolation.prefix" .*control/],
-    [{ prefix, suffix, escapeValue: false }, /"escapeValue"/],
+    [{ prefix, suffix, escapeValue: false }, /"interpolation.escapeValue"/],
   ]
   for (const [interpolation, says] of rows) {
     for (const [method, path, body] of [

@@ -1,6 +1,7 @@
 /** The texts of the dashboard: an i18next project in Parlance's own layout, loaded by language and namespace. */
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { INTERPOLATION, NUMBERS } from './numbers.ts'
 
 /** The languages of the dashboard, each by its own name. */
 export const DASHBOARD_LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
@@ -40,15 +41,7 @@ export async function startTexts(): Promise<i18n> {
       )
     },
   })
-  // Numbers in sentences are written as in their language.
-  texts.use({
-    type: 'formatter',
-    init() {},
-    add() {},
-    addCached() {},
-    format: (value: unknown, _format?: string, language?: string) =>
-      typeof value === 'number' ? value.toLocaleString(language) : value,
-  })
+  texts.use(NUMBERS)
   texts.on('languageChanged', language => {
     document.documentElement.lang = language
     document.documentElement.dir = texts.dir(language)
@@ -59,7 +52,7 @@ export async function startTexts(): Promise<i18n> {
     supportedLngs: Object.keys(DASHBOARD_LANGUAGES),
     ns: ['common'],
     defaultNS: 'common',
-    interpolation: { escapeValue: false, alwaysFormat: true },
+    interpolation: INTERPOLATION,
     // An untranslated text is "" in Parlance's files.
     returnEmptyString: false,
   })

@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
 import type { LanguageRights } from '../../src/auth/rights.ts'
 import { Store } from '../../src/store/store.ts'
+import { eventually } from '../eventually.ts'
 import { isError, openScene, type Reply, type Scene, type Sending, type Session } from '../http/server.ts'
 import { newFolder } from '../new-folder.ts'
 import { furnish, isOwnWrite, NAMES, type Route, routesOf, send, stateOf, WRITES } from './routes.ts'
@@ -129,9 +130,12 @@ function withdrawals({ server, acme }: Scene): Withdrawal[] {
   ]
 }
 
+/** Requests of the silent machine. */
+let asked = 0
+
 /** A machine that never answers, so that its jobs go on. */
 async function silentMachine(t: Test): Promise<string> {
-  const silent = createServer(() => {})
+  const silent = createServer(() => void asked++)
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
   t.teardown(() => silent.close().closeAllConnections())
   const file = join(newFolder(t, { list: '[]' }), 'list')
@@ -164,7 +168,11 @@ async function prepare({ server, acme }: Scene, route: Route): Promise<Route> {
     return { ...route, body: { language: 'de', ids: [suggestion.id] } }
   }
   if (template.endsWith('/jobs/{id}')) {
-    return withId((await must(`${PROJECT}/translate`, { key, body: { languages: ['de'] } })).job)
+    const before = asked
+    const { job } = await must(`${PROJECT}/translate`, { key, body: { languages: ['de'] } })
+    // From then on the job waits.
+    if (!(await eventually(() => asked > before))) throw new Error('The machine was not asked.')
+    return withId(job)
   }
   if (template === '/api/tokens/{id}') return withId((await server.mint(owner, 'goes')).id)
   if (template === '/api/members/{id}/rights') {
