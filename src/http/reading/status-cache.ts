@@ -48,6 +48,8 @@ interface SidecarFacts {
   suggested: ReadonlySet<string>
 }
 
+/** Work of such a file that is parsed at once: its names repeat, so that this costs 1 to 5 ms. */
+const LARGE_SIDECAR = 4 * LARGE
 /** Bytes in memory of a byte of such files, about. */
 const SIDECAR_FACTOR = 2
 
@@ -157,20 +159,20 @@ export class StatusCache {
         const [marks, suggestions] = [marksOf(state, plan, project), suggestionsOf(state, plan, project)]
         return { source, target, noted, maxima: most, marks, suggestions, sourceLanguage, language, rules }
       }
-      const count = (state: Snapshot): Counts | undefined => {
-        const [source, target] = filesOf(state, plan, project)
-        const beside = this.#sidecarsOf(state, plan, project, workIn({ source, target }))
-        if (beside === undefined) return undefined
-        parsed ??= factsIn(source, interpolation)
-        const own = language === sourceLanguage ? parsed : factsIn(target, interpolation)
-        const both = rulesOfBoth(sourceLanguage, language, rules)
-        const { dismissed, marked, suggested } = beside
-        return countStatus(parsed, own, noted, both, new Map(most), dismissed, marked, suggested)
+      let counts = this.#counts.get(name)
+      if (counts === undefined) {
+        const beside = await this.#sidecarsOf(request, plan)
+        const count = (state: Snapshot): Counts | undefined => {
+          const [source, target] = filesOf(state, plan, project)
+          if (beside === undefined || workIn({ source, target }) > LARGE) return undefined
+          parsed ??= factsIn(source, interpolation)
+          const own = language === sourceLanguage ? parsed : factsIn(target, interpolation)
+          const both = rulesOfBoth(sourceLanguage, language, rules)
+          const { dismissed, marked, suggested } = beside
+          return countStatus(parsed, own, noted, both, new Map(most), dismissed, marked, suggested)
+        }
+        counts = (await pinned.look(count)) ?? (await pinned.compute('countBundle', taskIn, { most: 0, left }))
       }
-      const counts =
-        this.#counts.get(name) ??
-        (await pinned.look(count)) ??
-        (await pinned.compute('countBundle', taskIn, { most: 0, left }))
       all.set(plan, counts)
       this.#set(name, counts)
       this.#set(nameOf(of, plan, ownNotes(plan)), counts)
@@ -178,17 +180,24 @@ export class StatusCache {
     }
   }
 
-  /** @param work of the other files @returns undefined for too much work */
-  #sidecarsOf(state: Snapshot, plan: BundlePlan, project: Project, work: number): SidecarFacts | undefined {
+  /** Each file in a turn of its own. @returns undefined for one of too much work */
+  async #sidecarsOf({ pinned, project }: StatusRequest, plan: BundlePlan): Promise<SidecarFacts | undefined> {
     const name = `${plan.marks} ${plan.suggestions}`
     const known = this.#sidecars.get(name)
-    if (known && work <= LARGE) return known
-    const [marks, suggestions] = [marksOf(state, plan, project), suggestionsOf(state, plan, project)]
-    if (work + workIn({ marks, suggestions }) > LARGE) return undefined
-    const entries = entriesIn(marks)
-    const [dismissed, marked] = [dismissedIn(entries), markedTextsIn(entries)]
-    const facts = { dismissed, marked, suggested: suggestedIn(suggestions) }
-    const bytes = (marks?.length ?? 0) + (suggestions?.length ?? 0)
+    if (known) return known
+    let bytes = 0
+    const parse = async <T>(read: typeof marksOf, parsed: (file: Uint8Array | null) => T): Promise<T | undefined> => {
+      await pinned.pause()
+      return pinned.look(state => {
+        const file = read(state, plan, project)
+        bytes += file?.length ?? 0
+        return workIn(file) > LARGE_SIDECAR ? undefined : parsed(file)
+      })
+    }
+    const entries = await parse(marksOf, entriesIn)
+    const suggested = await parse(suggestionsOf, suggestedIn)
+    if (entries === undefined || suggested === undefined) return undefined
+    const facts = { dismissed: dismissedIn(entries), marked: markedTextsIn(entries), suggested }
     if (bytes === 0) return facts
     // The first status of a project reads each file once: to retain all would cost more than it saves.
     if (this.#seen.has(name)) this.#sidecars.set(name, facts, { size: bytes * SIDECAR_FACTOR + ENTRY_BYTES })
