@@ -16,6 +16,8 @@ import { shot } from './shot.ts'
 
 /** Chromium's messages for unanswered requests. */
 const UNANSWERED = /Failed to load resource: net::ERR_/
+/** Answers of a server that is about to end. */
+const STOPPING = / 503\b/
 
 t.test('in a browser', { skip: noBrowser }, async t => {
   const dataDir = dataFolder(t)
@@ -258,7 +260,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('an open editor survives a restart of the server', async t => {
     const page = await open(t, 'de/common?key=nav.account')
-    expectFaults(page, UNANSWERED)
+    expectFaults(page, UNANSWERED, STOPPING)
     await typeOver(page, 'Mein Konto')
     const asked = count(page)
     await server.close()

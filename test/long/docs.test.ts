@@ -228,10 +228,10 @@ t.test('finds the files and calls of the two walks of architecture.md', async t 
   const text = readFileSync(join(root, guide('architecture')), 'utf8')
   for (const heading of ['A write', 'A read']) {
     const [, section = ''] = text.split(new RegExp(`^## ${heading}.*$`, 'm'))
-    const rows = [...section.split(/^## /m)[0]!.matchAll(/^\| `(src\/[^`]+)` \| ([^|]+) \|/gm)]
+    const rows = [...section.split(/^## /m)[0]!.matchAll(/^\| `([^`]+\.ts)` \| ([^|]+) \|/gm)]
     t.ok(rows.length >= 4 && rows.length <= 7, `${heading}: ${rows.length} files`)
     for (const [, file = '', calls = ''] of rows) {
-      const source = readFileSync(join(root, file), 'utf8')
+      const source = readFileSync(join(root, 'src', file), 'utf8')
       for (const [, name = ''] of calls.matchAll(/`([^`]+)`/g)) t.ok(source.includes(name), `${file} has ${name}`)
     }
   }
