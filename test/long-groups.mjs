@@ -51,7 +51,7 @@ const SECONDS = {
   'http/requests/refused-fields.long': 40,
   'http/restore.long': 25,
   'http/revert-cases.long': 14,
-  'http/translate-failures.long': 60,
+  'http/translate-failures.long': 200,
   'http/types-compiled.long': 25,
   'http/writing/overtaken.long': 30,
   'launch/npms.long': 100,
