@@ -50,8 +50,6 @@ interface SidecarFacts {
 
 /** Work of such a file that is parsed at once: its names repeat, so that this costs 1 to 5 ms. */
 const LARGE_SIDECAR = 4 * LARGE
-/** Bytes in memory of a byte of such files, about. */
-const SIDECAR_FACTOR = 2
 
 /** What the counts of a bundle depend on beside its files. */
 interface CountedRules {
@@ -62,19 +60,13 @@ interface CountedRules {
 
 export class StatusCache {
   readonly #counts: ByteCache<Counts>
-  /** By blob ids: after a change of the source the sidecars of its translations are the same. */
-  readonly #sidecars: ByteCache<SidecarFacts>
-  /** The names of sidecars that were read once. */
-  readonly #seen: ByteCache<true>
 
   constructor(limitBytes: number) {
-    this.#counts = byteCache((limitBytes / 4) * 3)
-    this.#sidecars = byteCache((limitBytes / 16) * 3)
-    this.#seen = byteCache(limitBytes / 16)
+    this.#counts = byteCache(limitBytes)
   }
 
   get bytes(): number {
-    return this.#counts.calculatedSize + this.#sidecars.calculatedSize + this.#seen.calculatedSize
+    return this.#counts.calculatedSize
   }
 
   /**
@@ -161,7 +153,7 @@ export class StatusCache {
       }
       let counts = this.#counts.get(name)
       if (counts === undefined) {
-        const beside = await this.#sidecarsOf(request, plan)
+        const beside = await sidecarFacts(request, plan)
         const count = (state: Snapshot): Counts | undefined => {
           const [source, target] = filesOf(state, plan, project)
           if (beside === undefined || workIn({ source, target }) > LARGE) return undefined
@@ -178,31 +170,6 @@ export class StatusCache {
       this.#set(nameOf(of, plan, ownNotes(plan)), counts)
       await pinned.pause()
     }
-  }
-
-  /** Each file in a turn of its own. @returns undefined for one of too much work */
-  async #sidecarsOf({ pinned, project }: StatusRequest, plan: BundlePlan): Promise<SidecarFacts | undefined> {
-    const name = `${plan.marks} ${plan.suggestions}`
-    const known = this.#sidecars.get(name)
-    if (known) return known
-    let bytes = 0
-    const parse = async <T>(read: typeof marksOf, parsed: (file: Uint8Array | null) => T): Promise<T | undefined> => {
-      await pinned.pause()
-      return pinned.look(state => {
-        const file = read(state, plan, project)
-        bytes += file?.length ?? 0
-        return workIn(file) > LARGE_SIDECAR ? undefined : parsed(file)
-      })
-    }
-    const entries = await parse(marksOf, entriesIn)
-    const suggested = await parse(suggestionsOf, suggestedIn)
-    if (entries === undefined || suggested === undefined) return undefined
-    const facts = { dismissed: dismissedIn(entries), marked: markedTextsIn(entries), suggested }
-    if (bytes === 0) return facts
-    // The first status of a project reads each file once: to retain all would cost more than it saves.
-    if (this.#seen.has(name)) this.#sidecars.set(name, facts, { size: bytes * SIDECAR_FACTOR + ENTRY_BYTES })
-    else this.#seen.set(name, true, { size: ENTRY_BYTES })
-    return facts
   }
 
   #set(name: string, counts: Counts): void {
@@ -225,6 +192,21 @@ export const marksOf = (state: Snapshot, { language, namespace, marks }: BundleP
 
 export const suggestionsOf = (state: Snapshot, { language, namespace, suggestions }: BundlePlan, { slug }: Project) =>
   suggestions === null ? null : state.read(sidecarPath({ slug, sidecar: 'suggestions', language, namespace }))!
+
+/** Each file in a turn of its own. @returns undefined for one of too much work */
+async function sidecarFacts({ pinned, project }: StatusRequest, plan: BundlePlan): Promise<SidecarFacts | undefined> {
+  const parse = async <T>(read: typeof marksOf, parsed: (file: Uint8Array | null) => T): Promise<T | undefined> => {
+    await pinned.pause()
+    return pinned.look(state => {
+      const file = read(state, plan, project)
+      return workIn(file) > LARGE_SIDECAR ? undefined : parsed(file)
+    })
+  }
+  const entries = await parse(marksOf, entriesIn)
+  const suggested = await parse(suggestionsOf, suggestedIn)
+  if (entries === undefined || suggested === undefined) return undefined
+  return { dismissed: dismissedIn(entries), marked: markedTextsIn(entries), suggested }
+}
 
 /** The keys of each language with a note that their source changed. @param plans of one namespace */
 async function notedKeys(request: StatusRequest, plans: BundlePlan[]): Promise<Map<string, string[]>> {
