@@ -11,21 +11,19 @@ import { anything } from '../api/shape.ts'
 import { CONFIG_FILE, checkConfig, type ParlanceConfig, readConfigFile } from '../config/file.ts'
 import { shownUrl } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
-import { type Layout, listed } from '../local/detect.ts'
 import { withAllFaults } from '../local/faults.ts'
-import { leftOutText } from '../local/left-out.ts'
 import type { LocalBundle } from '../local/local-bundle.ts'
 import type { LocalFile } from '../local/local-file.ts'
 import { openLocal } from '../local/open.ts'
-import type { LeftOut, LocalProject, OwnFields } from '../local/types.ts'
+import type { LocalProject, OwnFields } from '../local/types.ts'
 import { checkWritable, writeFiles } from '../local/write-files.ts'
 import { checkUsage, Problem, usage } from '../problem.ts'
 import { bundleOf, placed } from '../sync/compare.ts'
 import { withFolderLock } from '../sync/folder-lock.ts'
 import { push } from '../sync/push.ts'
 import { openScope } from '../sync/scope.ts'
-import { counted, shortList } from '../terminal/table.ts'
-import { interpolationDiffers, nameIn, openApp, type ProjectManifest, refuseNoFiles, withSource } from './init-app.ts'
+import { openApp, type ProjectManifest, refuseNoFiles, withSource } from './init-app.ts'
+import { foundText, rulesText, summaryOf } from './init-text.ts'
 
 interface Options {
   output?: string
@@ -89,9 +87,7 @@ export const run: Run<Options> = async (context, options) => {
   ]
   if (!context.json) {
     const found = foundText(local, bundles, leftOut, others)
-    await context.out(
-      `${found}\n${separatorText(local, format)}${local.pluralFault ? `${local.pluralFault}\n` : ''}${interpolationText(local, project)}This ${plan.join(' and ')}.\n`,
-    )
+    await context.out(`${found}\n${rulesText(local, format, project)}This ${plan.join(' and ')}.\n`)
   }
   if (!options.yes && !(await context.ask.confirm('Go on?', '--yes'))) throw new Problem('Nothing was done.')
 
@@ -256,60 +252,6 @@ function configOf(
     url,
     project: slug,
   }
-}
-
-const summaryOf = (local: LocalProject, bundles: readonly LocalBundle[]) => ({
-  output: local.output,
-  sourceLanguage: local.sourceLanguage,
-  languages: local.languages,
-  namespaces: [...new Set(bundles.map(({ file }) => file.namespace))].sort(),
-  keySeparator: local.keySeparator,
-  nsSeparator: local.nsSeparator,
-  ...(local.interpolation && { interpolation: local.interpolation }),
-})
-
-function foundText(
-  local: LocalProject,
-  bundles: readonly LocalBundle[],
-  leftOut: readonly LeftOut[],
-  layouts: readonly Layout[],
-): string {
-  const { languages, sourceLanguage, configFile, output, keySeparator, nsSeparator } = local
-  const shown = (language: string) => {
-    const name = local.nameOf(language)
-    return name === language ? language : `${language} (${name} on disk)`
-  }
-  const others = languages.filter(language => language !== sourceLanguage)
-  const named = [`${shown(sourceLanguage)} (the source)`, ...others.map(shown)].join(', ')
-  const { namespaces } = summaryOf(local, bundles)
-  const separator = (text: string | false) => (text === false ? 'none' : JSON.stringify(text))
-  return [
-    `Found ${configFile ?? output}: ${counted(bundles.length, 'bundle')} of ${named}.`,
-    ...(namespaces.length > 0 ? [`Namespaces: ${shortList(namespaces, 20)}.`] : []),
-    `Separators: ${separator(keySeparator)} in keys, ${separator(nsSeparator)} behind a namespace.`,
-    ...leftOutText('Left out', leftOut),
-    ...(layouts.length > 0 ? [`Left out, of other packages, tests or examples:\n${listed(layouts)}`] : []),
-  ].join('\n')
-}
-
-/** Why an app with dots in its keys gets no flat project; empty for other apps. */
-function separatorText({ keySeparator }: LocalProject, format: Format): string {
-  if (format === 'i18next-json-flat' || keySeparator === '.' || keySeparator === false) return ''
-  return (
-    `The keySeparator is ${JSON.stringify(keySeparator)} and the files nest, so that the project is not flat: ` +
-    'a new key with a dot in its name nests at the dot, unless the source language has it as one name.\n'
-  )
-}
-
-/** The placeholders of the app and of its project; empty if the app does not define them. */
-function interpolationText(
-  { interpolation, interpolationFault }: LocalProject,
-  project: ProjectManifest | undefined,
-): string {
-  if (interpolationFault) return `Placeholders of the app are not compared: ${interpolationFault}\n`
-  if (interpolation === undefined) return ''
-  const differs = project && interpolationDiffers(interpolation, project)
-  return differs ? `${differs.says}. ${differs.hint}\n` : `Placeholders: ${nameIn(interpolation)}.\n`
 }
 
 /** Refuses what the server refuses, before there is a project. @throws Problem for names that differ only in case */
