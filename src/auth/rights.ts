@@ -70,7 +70,7 @@ function covers({ projects, languages }: LanguageRight, { project, language }: R
 
 /** Whether tags have a language, in any case: a project has no two that differ in case alone. */
 export const namesLanguage = (tags: readonly string[], language: string): boolean =>
-  tags.includes(language) || tags.some(tag => sameIgnoringCase(tag, language))
+  tags.some(tag => sameIgnoringCase(tag, language))
 
 /** The rights that narrow a member. Owners and admins are never narrowed. @param stored as in the table */
 export function rightsOf(role: 'owner' | 'admin' | 'member', stored: string | null): LanguageRights | undefined {

@@ -1,5 +1,6 @@
 /** Glossaries as CSV (RFC 4180): one line a term, and for each language a column `de` and a column `de avoid`. */
 import { Failure } from '../bundle/errors.ts'
+import { sameIgnoringCase } from '../bundle/names.ts'
 import type { Glossary, TermWords } from './glossary.ts'
 
 const OWN = ['term', 'note', 'caseSensitive', 'keep'] as const
@@ -42,7 +43,7 @@ const columnOf = (name: string): [language: string, kind: 'use' | 'avoid'] =>
 /** A column's name as we write it: others write `Term`, and `pt_BR` for `pt-BR`. */
 const nameOf = (cell: string): string => {
   const name = cell.trim().replace(/ {1,4}avoid$/i, AVOID)
-  return OWN.find(one => one.toLowerCase() === name.toLowerCase()) ?? name.replaceAll('_', '-')
+  return OWN.find(one => sameIgnoringCase(one, name)) ?? name.replaceAll('_', '-')
 }
 
 /**

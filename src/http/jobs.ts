@@ -27,7 +27,7 @@ import {
 import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { recordOf, shownJob } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
-import { requireMaySpend } from './translating/may-spend.ts'
+import { recheckSpending } from './translating/may-spend.ts'
 
 /** Milliseconds that the answer waits for a cancelled job to write what it has. */
 const PATIENCE_MS = 3_000
@@ -120,8 +120,7 @@ export function jobRoutes(app: FastifyInstance, runner: JobRunner): void {
     const job = await jobOf(request)
     const { id } = job
     const { request: asked } = recordOf(job)
-    const recheck = () =>
-      requireMaySpend(app.auth.recheck(requireCaller(request, 'edit'), 'edit'), asked, asked.languages)
+    const recheck = () => recheckSpending(app.auth, requireCaller(request, 'edit'), asked, asked.languages)
     recheck()
     await app.auth.jobs.cancel(id, recheck)
     await runner.changed()

@@ -41,7 +41,7 @@ import {
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
 import { GateFaultsShape } from './translating/gate-faults-shape.ts'
-import { requireMaySpend } from './translating/may-spend.ts'
+import { recheckSpending } from './translating/may-spend.ts'
 
 const Asked = z.strictObject({
   language,
@@ -110,8 +110,8 @@ export function suggestRoutes(app: FastifyInstance, { memory, machines, caller }
     const { machine: name, ...place } = request.body
     const { key } = peel(checkKey(place.key))
     const asked = { slug, language: checkLanguage(place.language), namespace: checkNamespace(place.namespace), key }
-    const present = app.auth.recheck(requireCaller(request, 'edit'), 'edit')
-    requireMaySpend(present, { slug, save: 'suggestion' }, [asked.language])
+    const spent = { slug, save: 'suggestion' } as const
+    recheckSpending(app.auth, requireCaller(request, 'edit'), spent, [asked.language])
     const { snapshot, project } = await app.writes.look(request, snapshot => {
       const project = requireProject(snapshot, slug)
       requireLanguage(snapshot, project, asked.language)

@@ -32,7 +32,7 @@ import { GateRefusals } from './translating/gate-refusals.ts'
 import { jobReading } from './translating/job-reading.ts'
 import { type JobRecord, type JobRequest, NO_COUNTS } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
-import { requireMaySpend } from './translating/may-spend.ts'
+import { recheckSpending } from './translating/may-spend.ts'
 import { planJob } from './translating/plan-job.ts'
 import { SKIP_PHRASES, type SkipReason } from './translating/plan-language.ts'
 
@@ -122,11 +122,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
   app.post<Translate>('/api/projects/:slug/translate', { schema, ...options }, async (request, reply) => {
     const { slug } = request.params
     const { machine: name, ...part } = partOf(slug, request.body)
-    const recheck = () => {
-      const present = app.auth.recheck(requireCaller(request, 'edit'), 'edit')
-      requireMaySpend(present, part, part.languages)
-      return present
-    }
+    const recheck = () => recheckSpending(app.auth, requireCaller(request, 'edit'), part, part.languages)
     const caller = recheck()
     const { organization, projects = null } = caller
     await app.writes.look(request, snapshot => {

@@ -43,12 +43,10 @@ const entry = z.strictObject({
 })
 /** The route checks the rest. */
 const changes = z.strictObject({
-  ...{
-    project,
-    set: z.array(entry).max(MOST_SET).optional(),
-    delete: z.unknown().optional(),
-    rename: z.unknown().optional(),
-  },
+  project,
+  set: z.array(entry).max(MOST_SET).optional(),
+  delete: z.unknown().optional(),
+  rename: z.unknown().optional(),
 })
 type Changes = Partial<z.output<typeof changes>> & { project: string }
 

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { severalFolders } from '../contract/server.ts'
+import { eventually, severalFolders } from '../contract/server.ts'
 import { FakeMachine } from '../machine/fake-machine.ts'
 import { newFolder } from '../new-folder.ts'
 import { random } from '../random.ts'
@@ -93,10 +93,7 @@ export async function workUnderReview(t: Test, { translators, reviewers, seconds
       const body = { languages: ['de'], ...(round % 2 && { save: 'suggestion' }) }
       const { status, json } = await server.call('POST', `${web}/translate`, { key, body })
       if (status === 503) continue
-      for (let isDone = false; !isDone; ) {
-        await pause(50)
-        isDone = (await server.get(`${web}/jobs/${json.job}`, key)).json.endedAt !== null
-      }
+      await eventually(async () => (await server.get(`${web}/jobs/${json.job}`, key)).json.endedAt !== null)
     }
   }
   /** The operator's own edits of the work tree are written. They bring no text that waits. */

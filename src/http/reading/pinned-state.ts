@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { workIn } from '../../bundle/work.ts'
 import type { Claimant } from '../../scheduling/fair-shares.ts'
 import { slices } from '../../scheduling/slices.ts'
-import type { Snapshot } from '../../store/store.ts'
+import type { ReadOnlyStore, Snapshot } from '../../store/store.ts'
 import { compute, type TaskAnswer, type TaskInput, type TaskName } from '../../worker/tasks.ts'
 import type { BundleWorker } from '../../worker/worker.ts'
 import { claimantOfCaller } from '../bounds/body-memory.ts'
@@ -52,14 +52,22 @@ export class PinnedState {
   }
 }
 
-/** The state of a request. */
-export function pinnedStateOf(request: FastifyRequest, { revision }: Pick<Snapshot, 'revision'>): PinnedState {
-  const caller = requireCaller(request, 'read')
-  const { organization } = caller
-  const { store, worker } = request.server
+/** The state of an organization at a revision. @param claimant who waits for the worker; by default all of it */
+export function pinnedAt(
+  { store, worker }: { store: Pick<ReadOnlyStore, 'read'>; worker: BundleWorker },
+  organization: string,
+  revision: string | null,
+  claimant: Claimant = { organization, credential: organization },
+): PinnedState {
   return new PinnedState(
     use => store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision))),
     worker,
-    claimantOfCaller(caller),
+    claimant,
   )
+}
+
+/** The state of a request. */
+export function pinnedStateOf(request: FastifyRequest, { revision }: Pick<Snapshot, 'revision'>): PinnedState {
+  const caller = requireCaller(request, 'read')
+  return pinnedAt(request.server, caller.organization, revision, claimantOfCaller(caller))
 }

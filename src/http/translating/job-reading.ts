@@ -2,9 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { MemoryState } from '../../memory/translation-memory.ts'
 import { requireProject } from '../../project/layout.ts'
-import { PinnedState } from '../reading/pinned-state.ts'
+import { pinnedAt } from '../reading/pinned-state.ts'
 import type { MachineReading } from '../reading/texts-for-machine.ts'
-import { stateAt } from '../requests/at.ts'
 
 /** A pinned state, for the memory too. */
 export interface JobReading extends MachineReading {
@@ -14,16 +13,14 @@ export interface JobReading extends MachineReading {
 
 /** @throws Failure `not-found` for a project that has gone */
 export async function jobReading(
-  { store, worker }: Pick<FastifyInstance, 'store' | 'worker'>,
+  app: Pick<FastifyInstance, 'store' | 'worker'>,
   organization: string,
   slug: string,
   left: AbortSignal,
 ): Promise<JobReading> {
-  const { project, revision, root } = await store.read(organization, now => {
+  const { project, revision, root } = await app.store.read(organization, now => {
     return { project: requireProject(now, slug), revision: now.revision, root: now.root }
   })
-  const look: PinnedState['look'] = use =>
-    store.read(organization, now => use(now.revision === revision ? now : stateAt(now, revision)))
-  const pinned = new PinnedState(look, worker, { organization, credential: organization })
-  return { project, pinned, left, revision, memory: { organization, root, look } }
+  const pinned = pinnedAt(app, organization, revision)
+  return { project, pinned, left, revision, memory: { organization, root, look: pinned.look } }
 }

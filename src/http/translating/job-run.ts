@@ -19,7 +19,7 @@ import { findCommit } from './find-commit.ts'
 import { GateRefusals, type RefusedAnswer, searchedTexts, withinLimits } from './gate-refusals.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
 import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
-import { requireMaySpend } from './may-spend.ts'
+import { recheckSpending } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
 import { type PlannedText, planLanguage } from './plan-language.ts'
@@ -281,9 +281,7 @@ export class JobRun {
     const { organization } = this.#job
     const { by } = this.#record
     const then: Caller = { ...by, organization, role: 'member', scope: 'write', inBackground: true }
-    const caller = this.#parts.app.auth.recheck(then, 'edit')
-    requireMaySpend(caller, this.#request, languages)
-    return caller
+    return recheckSpending(this.#parts.app.auth, then, this.#request, languages)
   }
 
   /** @throws Failure `not-found` where the operator has removed it, `unavailable` for a bad list */
