@@ -123,7 +123,7 @@ t.test('a git that refuses is logged, and tried again until it does not', async 
   keeper.note()
   await keeper.settle()
   t.match(told, [/bringing git's index up to HEAD failed/])
-  t.match(background.problems(), [{ error: /git read-tree failed/ }])
+  t.match(background.problems(), [{ error: /git reset failed/ }])
   fs.rmdirSync(join(root, '.git', 'index'))
   t.ok(await eventually(clean), 'the index is HEAD')
   t.ok(await eventually(() => background.problems().length === 0))
