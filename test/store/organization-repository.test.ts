@@ -2,7 +2,6 @@
  * One repository through failures of the disk, crashes between any two steps, and what people do to it while it is
  * closed.
  */
-// It restores what it changes, so it shares its process (test/groups.mjs).
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
