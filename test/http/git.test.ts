@@ -351,10 +351,11 @@ t.test('checks type, coding and size of a request body', async t => {
 t.test('accepts the gzip bodies that git sends in a long negotiation', async t => {
   const { acme } = scene
   const clone = await clonesWhole(t, ['clone', '-q', url(acme.key)])
-  // Commits that the server does not have: each is a "have" of the next fetch.
+  // Commits that the server does not have, newer than its own: each is a "have" of the next fetch.
+  const now = Math.ceil(Date.now() / 1000)
   const commits = Array.from(
     { length: 60 },
-    (_, n) => `commit refs/heads/mine${n}\ncommitter Ann <ann@example.com> ${1_700_000_000 + n} +0000\ndata 0\n`,
+    (_, n) => `commit refs/heads/mine${n}\ncommitter Ann <ann@example.com> ${now + n} +0000\ndata 0\n`,
   )
   execFileSync('git', ['-C', clone, 'fast-import', '--quiet'], { input: commits.join('') })
   for (const version of ['2', '0']) {
