@@ -15,10 +15,13 @@ const OWN_TAP = new URL('grouped-tap.mjs', import.meta.url).href
  * says in a comment that it is alone in its process.
  */
 const ALONE =
-  /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =|delete process\.env|process\.chdir|\.prototype\.\w+ =|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
+  /alone in its process|processor-time|memoryUsage|heapUsed|\bgc\(|hashAsUsersDo|syncBuiltinESMExports|yieldAsOnServers|process\.env(\.\w+|\[[^\]]+\]) =(?!=)|delete process\.env|process\.chdir|\.prototype\.\w+ =|Object\.assign\((fs|os|crypto|process|Date|Math|globalThis)\b/
 
-/** Bytes of source in a group: its tests need 10 to 40 seconds of processor time, its start more than one. */
-const GROUP_BYTES = 120_000
+/** In the comment of a file that does so and may share its process all the same. */
+const SHARES = /restores what it changes/
+
+/** Bytes of source in a group: its tests need 10 to 50 seconds of processor time, its start nearly two. */
+const GROUP_BYTES = 180_000
 
 /**
  * The files of `npm test`, most of them in groups of one room.
@@ -48,7 +51,10 @@ export function grouped() {
 }
 
 /** Whether a file has its process for itself. @param file its path */
-export const isAlone = file => ALONE.test(readFileSync(file, 'utf8'))
+export function isAlone(file) {
+  const text = readFileSync(file, 'utf8')
+  return ALONE.test(text) && !SHARES.test(text)
+}
 
 /**
  * Writes programs that run test files in turn, there until this process ends.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { codeOf } from './disk.ts'
 import { withObjects } from './read-only.ts'
 import { BRANCH, readBranch } from './refs/read-refs.ts'
-import { readHead, StateSnapshot } from './snapshot.ts'
+import { readHead, type Snapshot, StateSnapshot } from './snapshot.ts'
 import { type BranchState, verifyBranch, verifyRefs } from './verify/branch.ts'
 import { verifyContent } from './verify/content.ts'
 import {
@@ -19,8 +19,10 @@ import { verifyJournals } from './verify/journals.ts'
 import { verifyLeftovers } from './verify/leftovers.ts'
 import { verifyChecksums, verifyObjects } from './verify/objects.ts'
 import { verifyWorkTree } from './verify/work-tree.ts'
+import { LastWritten } from './work-tree/last-written.ts'
 import { MarkerFile } from './work-tree/scan.ts'
 import type { JournalCommit } from './write/journal.ts'
+import { knownVersions } from './write/recover.ts'
 
 export type { Finding } from './verify/finding.ts'
 
@@ -110,21 +112,18 @@ async function verifyAll(check: VerifyContext): Promise<void> {
   await part('', async () => {
     const isBehind = running
       ? (id: string | null) => id !== null && objects.has(id)
-      : await ownVersions(gitDir, acknowledged)
+      : await ownVersions(gitDir, acknowledged, state(commit))
     const snapshot = async () => state(running ? await readBranch(gitDir) : commit)
     await verifyWorkTree(check, snapshot, isBehind)
   })
 }
 
 /** Distinguishes a version that a killed server left from a person's edit, as a start does. */
-async function ownVersions(gitDir: string, acknowledged: JournalCommit[]) {
-  const versions = new Map<string, Set<string | null>>()
-  for (const { path, before, after } of acknowledged.flatMap(({ changes }) => changes)) {
-    versions.set(path, (versions.get(path) ?? new Set()).add(before).add(after))
-  }
+async function ownVersions(gitDir: string, acknowledged: JournalCommit[], branch: Snapshot) {
+  const written = new LastWritten(branch)
   const shownOnce = (await new MarkerFile(join(gitDir, 'parlance', 'scanned')).read()) !== undefined
-  return (id: string | null, path: string) =>
-    id === null ? !shownOnce || versions.has(path) : versions.get(path)?.has(id) === true
+  written.recover(knownVersions(acknowledged, branch), shownOnce)
+  return (id: string | null, path: string) => written.isRecovered(path, id)
 }
 
 async function hasLayout(workTree: string, report: FindingReport): Promise<boolean> {

@@ -1,3 +1,4 @@
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import { parseCookies as otherParser } from 'better-auth/cookies'
 import { parseCookies } from 'better-call'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
 /** A server that is killed in the middle of an act on the accounts has done all of it or nothing. */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -12,6 +13,7 @@ import { PASSWORD } from './visitor.ts'
 
 const WRITES = /^\s*(?:insert|update|delete|begin|commit|rollback)\b/i
 const { prepare } = Sqlite.prototype as Database
+t.teardown(() => Object.assign(Sqlite.prototype, { prepare }))
 
 /** Called before each statement that writes, or begins or ends a transaction. */
 let before = () => {}

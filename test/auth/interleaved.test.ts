@@ -1,4 +1,5 @@
 /** A disk that fails one request changes the answer of no other one that is under way. */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import t from 'tap'
 import { type Database, Sqlite } from '../../src/sqlite.ts'
 import { openAuth } from './open.ts'
@@ -7,6 +8,7 @@ import { PASSWORD } from './visitor.ts'
 /** The code of the error of each statement that adds a session, if any. */
 let fault: string | undefined
 const { prepare } = Sqlite.prototype as Database
+t.teardown(() => Object.assign(Sqlite.prototype, { prepare }))
 Sqlite.prototype.prepare = function (this: Database, sql: string) {
   if (fault !== undefined && /^insert into "?session/i.test(sql)) throw Object.assign(new Error(fault), { code: fault })
   return prepare.call(this, sql)

@@ -1,3 +1,4 @@
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Caller, TokenScope } from '../../src/auth/access.ts'

@@ -1,4 +1,5 @@
 /** What is known about a key, in one request: equal to the answers of the routes that it is composed of. */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import t from 'tap'
 import { TranslationMemory } from '../../src/memory/translation-memory.ts'
 import { eventually } from '../eventually.ts'

@@ -65,7 +65,7 @@ t.test('returns the interpolation when it differs from the default of i18next', 
 
 t.test('restores the interpolation with an undo and a restore', async t => {
   const web = await project('back', UNDERSCORES)
-  const newest = async () => (await get(`${web}/history?limit=1`)).revisions[0].revision
+  const newest = () => scene.server.newest(scene.acme.id)
   const first = await newest()
   await call('PATCH', web, { interpolation: { prefix: '%', suffix: '%' } })
   const second = await newest()

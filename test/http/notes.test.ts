@@ -28,8 +28,7 @@ const call = (method: string, path: string, body?: object, headers = {}) =>
 const must = (method: string, path: string, body?: object) =>
   scene.server.must(method, path, { key: scene.acme.key, ...(body && { body }) })
 const notesOf = async (path: string, ns = 'common') => (await must('GET', `${path}/notes/${ns}`)).json.notes
-const newest = async (path: string): Promise<string> =>
-  (await must('GET', `${path}/history?limit=1`)).json.revisions[0].revision
+const newest = (): Promise<string> => scene.server.newest(scene.acme.id)
 async function treeAt(revision: string, slug: string): Promise<string> {
   // Behind two nodes it may be at the other one until it is sealed.
   await scene.server.sealed(scene.acme.id)
@@ -51,7 +50,7 @@ t.test('sets, reads and removes a note', async t => {
   t.equal(all.headers.etag, put.headers.etag)
   t.equal((await call('GET', `${web}/notes/common`, undefined, { 'if-none-match': all.headers.etag })).status, 304)
   t.equal((await must('GET', `${web}/bundles/en/common`)).headers.etag, bundle, 'the bundle stays')
-  const noted = await newest(web)
+  const noted = await newest()
   await must('PUT', `${web}/notes/common/home`, body)
   t.equal(await server.commits(acme.id), before + 1, 'an equal note is no commit')
   const [subject, ...trailers] = server.git(acme.id, 'log', '-1', '--format=%B').trim().split('\n').filter(Boolean)
@@ -125,14 +124,14 @@ t.test('follows a key through rename, deletion, restore, undo, format and projec
   for (const key of ['home', 'nav.back', 'item', 'later'])
     await must('PUT', `${path}/notes/common/${key}`, { note: key })
   const keys = async () => Object.keys(await notesOf(path))
-  const first = await newest(path)
+  const first = await newest()
   const tree = await treeAt(first, slug)
   t.strictSame(await keys(), ['home', 'item', 'later', 'nav.back'])
 
   await must('POST', `${path}/rename-key`, { namespace: 'common', from: 'home', to: 'start' })
   t.strictSame(await notesOf(path).then(({ start, home }) => [start.note, home]), ['home', undefined])
-  await must('POST', `${path}/revert`, { revision: await newest(path) })
-  t.equal(await treeAt(await newest(path), slug), tree, 'an undo of the rename')
+  await must('POST', `${path}/revert`, { revision: await newest() })
+  t.equal(await treeAt(await newest(), slug), tree, 'an undo of the rename')
 
   await must('DELETE', `${path}/bundles/de/common/home`)
   t.ok((await keys()).includes('home'), 'a deletion in a translation leaves it')
@@ -141,7 +140,7 @@ t.test('follows a key through rename, deletion, restore, undo, format and projec
   await must('POST', `${path}/restore`, { at: first, language: 'en', namespace: 'common', key: 'home' })
   t.ok((await keys()).includes('home'), 'a restore of the key in the source')
   await must('POST', `${path}/restore`, { at: first })
-  t.equal(await treeAt(await newest(path), slug), tree, 'a restore of the project')
+  t.equal(await treeAt(await newest(), slug), tree, 'a restore of the project')
 
   await must('POST', `${path}/delete-key`, { namespace: 'common', key: 'nav.back' })
   t.strictSame(await keys(), ['home', 'item', 'later'])
@@ -154,7 +153,7 @@ t.test('follows a key through rename, deletion, restore, undo, format and projec
   await must('DELETE', path)
   t.equal(scene.server.git(scene.acme.id, 'ls-tree', (await newestOf()) ?? 'HEAD', slug), '', 'nothing is left')
   await must('POST', `${path}/restore`, { at: first })
-  t.equal(await treeAt(await newest(path), slug), tree, 'a restore of the deleted project')
+  t.equal(await treeAt(await newest(), slug), tree, 'a restore of the deleted project')
 })
 
 const newestOf = async () => {
@@ -166,15 +165,15 @@ t.test('a note that changed after the undone commit stays', async t => {
   const path = await project('since')
   await must('PUT', `${path}/notes/common/home`, { note: 'one' })
   await must('PUT', `${path}/notes/common/item`, { note: 'i' })
-  const first = await newest(path)
+  const first = await newest()
   await must('PUT', `${path}/notes/common/home`, { note: 'two' })
-  const second = await newest(path)
+  const second = await newest()
   await must('PUT', `${path}/notes/common/home`, { note: 'three' })
   await must('POST', `${path}/revert`, { revision: second })
   t.equal((await notesOf(path)).home.note, 'three')
-  await must('POST', `${path}/revert`, { revisions: [await newest(path), second] })
+  await must('POST', `${path}/revert`, { revisions: [await newest(), second] })
   t.equal((await notesOf(path)).home.note, 'one', 'two undos in one')
-  t.equal(await treeAt(await newest(path), 'since'), await treeAt(first, 'since'))
+  t.equal(await treeAt(await newest(), 'since'), await treeAt(first, 'since'))
   await must('POST', `${path}/restore`, { at: second, namespace: 'common', key: 'home' })
   t.match(await notesOf(path), { home: { note: 'two' }, item: { note: 'i' } }, 'a restore of one key')
 })
@@ -183,7 +182,7 @@ t.test('an undo that moves a key leaves a later note where it is', async t => {
   const path = await project('moved')
   await must('PUT', `${path}/notes/common/home`, { note: 'one' })
   await must('POST', `${path}/rename-key`, { namespace: 'common', from: 'home', to: 'start' })
-  const renamed = await newest(path)
+  const renamed = await newest()
   await must('PUT', `${path}/notes/common/start`, { note: 'two' })
   await must('POST', `${path}/revert`, { revision: renamed })
   t.match(await notesOf(path), { home: { note: 'one' }, start: { note: 'two' } })
@@ -237,12 +236,12 @@ t.test('checks an external edit of notes', { skip: severalFolders }, async t => 
   await server.newest(acme.id)
   await eventually(clean)
   t.match(server.git(acme.id, 'show', 'HEAD:edited/notes/common.json'), /^\{\n {2}"home": \{\n {4}"note": "two",/)
-  const head = await newest(path)
+  const head = await newest()
   writeFileSync(file, '{"home":{"note":"three","max":"wide"}}')
   const health = async () => (await server.get('/api/health', acme.key)).json
   await eventually(async () => (await health()).problems === 1)
   t.match(await health(), { files: [{ path: 'edited/notes/common.json', error: /"max" must be a whole number/ }] })
-  t.equal(await newest(path), head, 'it changes nothing')
+  t.equal(await newest(), head, 'it changes nothing')
   writeFileSync(file, '{}')
   await eventually(async () => Object.keys(await notesOf(path)).length === 0)
   await eventually(async () => (await health()).problems === 0)

@@ -45,10 +45,17 @@ async function told(): Promise<string[]> {
   return scene.server.git(scene.acme.id, 'log', '-1', format).trim().split('|')
 }
 
+/** Trees of projects by `<revision>:<slug>`, which names the same tree for ever. */
+const trees = new Map<string, string>()
+
 /** The tree of a project at a revision. */
 async function treeOf(slug: string, at: string): Promise<string> {
-  await newest()
-  return scene.server.git(scene.acme.id, 'rev-parse', `${at}:${slug}`).trim()
+  const name = `${at}:${slug}`
+  if (!trees.has(name)) {
+    await newest()
+    trees.set(name, scene.server.git(scene.acme.id, 'rev-parse', name).trim())
+  }
+  return trees.get(name)!
 }
 
 t.test('refuses other roles and wrong requests', async t => {

@@ -29,7 +29,7 @@ async function stage(slug: string): Promise<Stage> {
   const { server, acme } = scene
   const path = await server.project(acme.key, slug)
   const admin = (method: string, url: string, body: object) => server.must(method, url, { key: acme.key, body })
-  const newest = async () => (await server.get(`${path}/history?limit=1`, acme.key)).json.revisions[0].revision
+  const newest = () => server.newest(acme.id)
   const put = (language: string, body: object) =>
     admin('PUT', `${path}/bundles/${language}/common?overwrite=true`, body)
   await put('en', { a: 'A', b: 'B', item_one: 'i', item_other: 'j' })

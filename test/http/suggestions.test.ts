@@ -217,7 +217,7 @@ t.test('follows its key through renamings, deletions, restores and undos', async
   const web = await project('follows')
   const places = async () =>
     (await listed(web)).map((one: Record<string, string>) => `${one.language}/${one.namespace}/${one.key}`)
-  const newest = async () => (await must('GET', `${web}/history?limit=1`)).json.revisions[0].revision
+  const newest = () => scene.server.newest(scene.acme.id)
   const undo = async (revision?: string) => must('POST', `${web}/revert`, { revision: revision ?? (await newest()) })
   await suggest(web, 'home', 'Start')
   await must('POST', `${web}/rename-key`, { namespace: 'common', from: 'home', to: 'start' })

@@ -15,7 +15,7 @@ import { writeHead } from '../write/seal.ts'
 import { ACCOUNTS, type AccountsManifest, AccountsRepository, DATABASE_FILE, MANIFEST_FILE } from './accounts.ts'
 import { refsToPush, writePushRecord } from './push-record.ts'
 import type { BackupRemote, RemoteFailure } from './remote.ts'
-import { explain, runRemote } from './remote-git.ts'
+import { explain, listRemote, runRemote } from './remote-git.ts'
 
 const BRANCH = '+refs/heads/main:refs/heads/main'
 
@@ -29,7 +29,7 @@ export async function fetchAccounts(
   signal: AbortSignal,
 ): Promise<AccountsManifest | RemoteFailure> {
   const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
-  const failure = await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal)
+  const failure = await fetchInto(remote, ACCOUNTS, gitDir, signal, [BRANCH])
   if (failure) return failure
   await check(gitDir, ACCOUNTS, signal)
   const manifestFile = join(dataDir, MANIFEST_FILE)
@@ -50,12 +50,10 @@ export async function fetchAccounts(
  */
 export async function followAccounts(remote: BackupRemote, dataDir: string, signal: AbortSignal): Promise<void> {
   const { gitDir } = await AccountsRepository.open(join(dataDir, 'backup'))
-  const words = { command: ['ls-remote', '--quiet'], address: remote.address(ACCOUNTS), refs: ['refs/heads/main'] }
-  const said = await runRemote(remote, words, { gitDir, signal })
-  const unknown = said.code === 0 ? undefined : explain(said, ACCOUNTS, signal)
+  const there = await listRemote(remote, ACCOUNTS, ['refs/heads/main'], { gitDir, signal })
   // The first push creates it.
-  if (unknown?.reason === 'missing' || (unknown === undefined && said.output.trim() === '')) return
-  const failure = unknown ?? (await fetch(remote, ACCOUNTS, gitDir, [BRANCH], signal))
+  if ('refs' in there ? there.refs.size === 0 : there.reason === 'missing') return
+  const failure = 'refs' in there ? await fetchInto(remote, ACCOUNTS, gitDir, signal, [BRANCH]) : there
   if (failure) throw new Failure('unavailable', failure.sentence)
 }
 
@@ -103,16 +101,13 @@ export async function fetchObjects(
 }
 
 /** Brings a repository that is there to what the remote has. */
-export function fetchInto(
+export async function fetchInto(
   remote: BackupRemote,
   id: string,
   gitDir: string,
   signal: AbortSignal,
+  refs = FETCHED_REFS,
 ): Promise<RemoteFailure | undefined> {
-  return fetch(remote, id, gitDir, FETCHED_REFS, signal)
-}
-
-async function fetch(remote: BackupRemote, id: string, gitDir: string, refs: string[], signal: AbortSignal) {
   const said = await runRemote(remote, { command: FETCH, address: remote.address(id), refs }, { gitDir, signal })
   if (said.code === 0) return undefined
   const failure = explain(said, id, signal)

@@ -86,26 +86,19 @@ export class GitIndex {
 }
 
 /**
- * Updates the index to HEAD with the files' times, so that git need not read them. The work tree stays.
- * @returns false when someone's git holds the index
+ * Updates the index to HEAD with the files' times, so that git need not read them. The work tree and the branch stay:
+ * with a path `git reset` moves no ref.
+ * @returns false when another git holds the index
  * @throws Failure `unsupported` when git refuses for another reason than a lock
  */
 export async function resetIndex(gitDir: string, workTree: string, signal: AbortSignal): Promise<boolean> {
-  for (const command of [
-    ['read-tree', '--reset', 'HEAD'],
-    ['update-index', '-q', '--refresh'],
-  ]) {
-    const late = AbortSignal.timeout(LONGEST_MS)
-    const argv = [`--work-tree=${workTree}`, ...command]
-    const options = { gently: true, signal: AbortSignal.any([signal, late]) }
-    const { code, errors } = await runIn(gitDir, argv, options)
-    if (late.aborted) throw new Failure('unavailable', `git ${command[0]} does not end.`)
-    signal.throwIfAborted()
-    const refreshes = command.includes('--refresh')
-    // Code 1 means that a file differs from its entry, which is fine; `-q` says nothing of a lock.
-    if (code === 0 || (code === 1 && refreshes)) continue
-    if (errors.includes('index.lock') || (code === 128 && errors === '' && refreshes)) return false
-    throw new Failure('unsupported', `git ${command[0]} failed: ${errors.trim().slice(0, 300)}`)
-  }
-  return true
+  const late = AbortSignal.timeout(LONGEST_MS)
+  const argv = [`--work-tree=${workTree}`, 'reset', '--quiet', '--refresh', '--', ':/']
+  const options = { gently: true, signal: AbortSignal.any([signal, late]) }
+  const { code, errors } = await runIn(gitDir, argv, options)
+  if (late.aborted) throw new Failure('unavailable', 'git reset does not end.')
+  signal.throwIfAborted()
+  if (code === 0) return true
+  if (errors.includes('index.lock')) return false
+  throw new Failure('unsupported', `git reset failed: ${errors.trim().slice(0, 300)}`)
 }

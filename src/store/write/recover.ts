@@ -197,7 +197,7 @@ async function recordsAfter(records: JournalCommit[], head: Head, objects: Objec
 }
 
 /** Includes the branch before the replay: a person's commit below acknowledged writes is history, not an edit. */
-function knownVersions(records: JournalCommit[], branch: Snapshot): Map<string, Set<string>> {
+export function knownVersions(records: JournalCommit[], branch: Snapshot): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()
   for (const { path, before, after } of records.flatMap(record => record.changes)) {
     addVersions(known, path, [before, after, branch.entry(path)?.id])

@@ -1,14 +1,14 @@
 /** Nodes of one process over one database, which hear of each other by calls. */
 import { inspect } from 'node:util'
 import pg from 'pg'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { Auth, type AuthOptions } from '../../../src/auth/auth.ts'
 import type { SharedAccountsOptions } from '../../../src/cluster/accounts/options.ts'
 import { SharedAccounts } from '../../../src/cluster/accounts/shared-accounts.ts'
 import { Visitor } from '../../auth/visitor.ts'
 import '../../quick-passwords.ts'
 import { newFolder } from '../../new-folder.ts'
-import { startPostgres } from '../postgres.ts'
+import { type Postgres, startPostgres } from '../postgres.ts'
 
 /** See the top of the file. */
 export class Nodes {
@@ -65,9 +65,12 @@ export async function openNode(t: Test, nodes: Nodes, options: Partial<AuthOptio
   return { auth, errors, visitor: () => new Visitor(auth) }
 }
 
-/** A PostgreSQL for the test, and nodes each time on a database of their own with its tables. */
+/** One for all test files of this process: to start it costs two seconds. */
+let postgresOfProcess: Promise<Postgres> | undefined
+
+/** A PostgreSQL, and nodes each time on a database of their own with its tables. */
 export async function accountsOnPostgres(t: Test) {
-  const postgres = await startPostgres(t, 'fsync=off')
+  const postgres = await (postgresOfProcess ??= startPostgres(root, 'fsync=off'))
   const empty = await postgres.database()
   await t.test('creates the tables', async t => {
     const { auth, visitor } = await openNode(t, Nodes.on(t, empty))

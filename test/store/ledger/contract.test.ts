@@ -1,4 +1,5 @@
 /** What the store promises over either ledger: the folder's own journals, or a log that several nodes share. */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,5 @@
 /** The newest change of a folder: by our own walk, by git, and what it costs once it is known. */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,6 +1,7 @@
 /**
  * A disk that fails in the moment after a file was put in place: what stands there is ours, and no edit of a person.
  */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

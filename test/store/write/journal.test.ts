@@ -1,3 +1,4 @@
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import fs from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
  * Many writers at once, and a disk that refuses some of their batches: what was refused was never there.
  */
+// It restores what it changes, so it shares its process (test/groups.mjs).
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
