@@ -191,21 +191,21 @@ async function suggestBy(
     passed = (await judge([message]))[0]!
     return passed.faults
   }
-  const { translations, usage } = await translateTexts(
+  const { attempts, usage } = await translateTexts(
     { caller, machine, claimant: claimantOf(request), left },
     [text],
     { from: project.sourceLanguage, to: asked.language, interpolation: project.interpolation },
     gate,
   )
-  const [translation] = translations
+  const [attempt] = attempts
   const cost = inUnit(machine, amountOf(machine, usage))
   const { name } = machine
-  if ('refused' in translation!) {
-    const { refused: faults } = translation
+  if ('faults' in attempt!) {
+    const { faults } = attempt
     const refused = { by: name, reason: gateSentence(faults), faults }
     return { candidates: [], refused, usage: { ...usage, cost, unit: unitOf(machine) } }
   }
   const { problems, forms } = passed!
-  const candidates = [{ message: translation!.message, by: name, problems, forms }]
+  const candidates = [{ message: attempt!.message, by: name, problems, forms }]
   return { candidates, refused: null, usage: { ...usage, cost, unit: unitOf(machine) } }
 }

@@ -57,3 +57,22 @@ export const withSpaceOf = (source: string, text: string): string => {
   const begin = source.length - source.trimStart().length
   return source.slice(0, begin) + text.trim() + source.slice(begin + inner.length)
 }
+
+/** Items in order, in batches. Of each kind of size, the sum in a batch is at most that of `most`; larger ones are alone. */
+export function inBatches<T>(
+  items: readonly T[],
+  most: readonly number[],
+  sizesOf: (item: T) => readonly number[],
+): T[][] {
+  const batches: T[][] = []
+  let sums: readonly number[] = []
+  for (const item of items) {
+    const sizes = sizesOf(item)
+    const larger = sizes.map((size, at) => size + (sums[at] ?? 0))
+    const fits = batches.length > 0 && larger.every((sum, at) => sum <= most[at]!)
+    if (fits) batches.at(-1)!.push(item)
+    else batches.push([item])
+    sums = fits ? larger : sizes
+  }
+  return batches
+}

@@ -51,7 +51,7 @@ async function translate(machine: Machine, texts: (Message | TextToTranslate)[],
   const claimant = { organization: 'acme', credential: 'ann' }
   const pair = { from: 'en', to: language }
   const answer = await translateTexts({ caller, machine, claimant, left }, all, pair, gate)
-  const translations = answer.translations.map(one => ('refused' in one ? { refused: gateSentence(one.refused) } : one))
+  const translations = answer.attempts.map(one => ('faults' in one ? { refused: gateSentence(one.faults) } : one))
   const { usage } = answer
   return { translations, usage, spent: Object.fromEntries(ledger.counts) }
 }
@@ -247,15 +247,13 @@ t.test('retries with the complaint, then refuses and says why', async t => {
   ])
   fake.requests.length = 0
   fake.script = translating((source, name) => (name === 'few' || source === 'Bad {{x}}' ? 'x' : source))
-  const { translations } = await translate(fake.machine('openai', { batch: 2 }), ['A', 'Bad {{x}}', ITEMS], {
-    language: 'pl',
-  })
+  const { translations } = await translate(fake.machine('openai'), ['A', 'Bad {{x}}', ITEMS], { language: 'pl' })
   t.match(translations, [
     { message: 'A' },
     { refused: /{{x}}/ },
     { refused: /^the form few lacks {{count}}, {{shop}}/ },
   ])
-  t.equal(fake.requests.length, 3, 'batches of two, and the refused ones again')
+  t.equal(fake.requests.length, 2, 'all, and the refused ones again')
 })
 
 /** Fails within the patience of one second, with what it counts. */

@@ -1,6 +1,6 @@
 /** The texts of a language that a job translates, and why it skips others. */
 import { createHash } from 'node:crypto'
-import { wantedLeaves } from '../../bundle/gate/wanted-leaves.ts'
+import { charactersOf, wantedLeaves } from '../../bundle/gate/wanted-leaves.ts'
 import { rulesOf } from '../../bundle/status.ts'
 import { type Machine, translatesInto } from '../../machine/machine.ts'
 import { requireProject } from '../../project/layout.ts'
@@ -81,8 +81,7 @@ export async function planLanguage(
         open.add(text.key)
       } else if (!translatesInto(machine, language)) skip('language')
       else {
-        const wanted = wantedLeaves(text.source, rules)
-        const characters = wanted.reduce((sum, { source }) => sum + source.length, 0)
+        const characters = charactersOf(wantedLeaves(text.source, rules))
         const config = configOf(machine, [request.instructions, text.max, checks])
         const planned = { ...text, namespace: bundle.namespace, characters, config }
         const isRefused = refusals?.holds(planned, open) === true
