@@ -29,6 +29,7 @@ import { clientGone, inTurns } from './requests/client-gone.ts'
 import {
   component,
   count,
+  GateFaultsShape,
   key,
   language,
   like,
@@ -40,7 +41,6 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
-import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { recheckSpending } from './translating/may-spend.ts'
 
 const Asked = z.strictObject({

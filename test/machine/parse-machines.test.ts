@@ -91,7 +91,6 @@ t.test('reads the file when it changes, and only one that others cannot read', a
   writeFileSync(file, JSON.stringify([deepl]), { mode: 0o600 })
   const first = await list.read()
   t.match(first, [{ name: 'DeepL' }])
-  t.equal(await list.read(), first, 'unchanged')
   writeFileSync(file, JSON.stringify([{ ...deepl, name: 'Other' }]))
   utimesSync(file, 1, 1)
   t.match(await list.read(), [{ name: 'Other' }])

@@ -15,16 +15,15 @@ import type { MachineResult } from '../../project/sidecars/write-translations.ts
 import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
-import { findCommit } from './find-commit.ts'
 import { GateRefusals, type RefusedAnswer, searchedTexts, withinLimits } from './gate-refusals.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
 import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
 import { recheckSpending } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
-import { type PlannedText, planLanguage } from './plan-language.ts'
+import { type PlannedText, planLanguage, versionOf } from './plan-language.ts'
 import { sendTexts, type TextAnswer, type TextToSend } from './send-texts.ts'
-import { type WrittenLanguage, writeLanguage } from './write-language.ts'
+import { findWritten, type WrittenLanguage, writeLanguage } from './write-language.ts'
 
 /** The parts of the server that jobs need. */
 export interface JobParts {
@@ -108,7 +107,7 @@ export class JobRun {
     const { id, organization } = this.#job
     const { writing } = this.#record
     if (writing?.language === language) {
-      const written = await findCommit(app, organization, { job: id, ...writing })
+      const written = await findWritten(app, organization, { job: id, ...writing })
       if (written) return this.#end(language, written, await this.#storedAnswers(language))
     }
     this.#before = []
@@ -150,7 +149,7 @@ export class JobRun {
     const send = unknown.filter((text, at) => hits[at] === undefined && !refused.has(text))
     for (const [at, text] of unknown.entries()) {
       const message = hits[at]
-      if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
+      if (message !== undefined) answers.set(nameOf(text), { ...versionOf(text), message, fromMemory: true })
     }
     this.#before = plan.refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
     const sending = {
@@ -257,8 +256,7 @@ export class JobRun {
     const by = this.#request.machine
     return [...answers.values()].flatMap((answer): RefusedAnswer[] => {
       const refused = 'refused' in answer ? answer.refused : faults.get(nameOf(answer))
-      const { namespace, key, of, config } = answer
-      return refused ? [{ namespace, key, of, config, by, refused }] : []
+      return refused ? [{ ...versionOf(answer), by, refused }] : []
     })
   }
 
@@ -304,8 +302,6 @@ export class JobRun {
 }
 
 const nameOf = ({ namespace, key }: Pick<PlannedText, 'namespace' | 'key'>) => `${namespace}/${key}`
-
-const placeOf = ({ namespace, key, of, config }: PlannedText) => ({ namespace, key, of, config })
 
 const countDone = (answers: ReadonlyMap<string, TextAnswer>): number =>
   [...answers.values()].filter(answer => !('complaint' in answer)).length

@@ -29,6 +29,11 @@ export interface PlannedText extends MachineText {
   config: string
 }
 
+/** A text as it was when it was planned. */
+export type PlannedVersion = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'>
+
+export const versionOf = ({ namespace, key, of, config }: PlannedVersion): PlannedVersion => ({ namespace, key, of, config })
+
 /** The texts in the order of their places. */
 export interface LanguagePlan {
   texts: PlannedText[]

@@ -10,12 +10,10 @@ import type { Claimant } from '../../scheduling/fair-shares.ts'
 import { judgeMessages } from '../reading/judge-messages.ts'
 import { type MachineReading, textsForMachine } from '../reading/texts-for-machine.ts'
 import { patiently } from './patiently.ts'
-import type { PlannedText } from './plan-language.ts'
+import { type PlannedText, type PlannedVersion, versionOf } from './plan-language.ts'
 
 /** An answer for a text: its translation, the gate's complaint about the first one, or the faults of the second. */
-export type TextAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'> & {
-  fromMemory?: true
-} & AnswerOutcome
+export type TextAnswer = PlannedVersion & { fromMemory?: true } & AnswerOutcome
 /** A complaint about warnings alone has the message: it is the answer where no better one comes. */
 type AnswerOutcome = { message: Message } | { complaint: string; message?: Message } | { refused: GateFault[] }
 
@@ -136,12 +134,11 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     return attemptTexts(options, texts, pair, gate)
   }, stop)
   const answers = batch.map(({ planned, complaint }, at): TextAnswer => {
-    const { namespace, key, of, config } = planned
     const attempt = attempts[at]!
-    if ('message' in attempt) return { namespace, key, of, config, ...attempt }
+    if ('message' in attempt) return { ...versionOf(planned), ...attempt }
     const { faults } = attempt
     const message = planned.message ?? warned.get(at)
-    const answer = { namespace, key, of, config, ...(message && { message }) }
+    const answer = { ...versionOf(planned), ...(message && { message }) }
     if (complaint === undefined) return { ...answer, complaint: gateSentence(faults) }
     return message ? { ...answer, message } : { ...answer, refused: faults }
   })
