@@ -9,7 +9,7 @@ import { type Machine, unitOf } from '../machine/machine.ts'
 import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
 import { refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
-import { readMachines } from './machines.ts'
+import { machineNamed, readMachines } from './machines.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
@@ -164,11 +164,9 @@ function machineOf(machines: readonly Machine[], name: string | undefined): Mach
   const [only, ...others] = machines
   if (only === undefined) throw machineFailure('not-found', { code: 'none' })
   if (name === undefined && others.length === 0) return only
+  if (name !== undefined) return machineNamed(machines, name)
   const names = quoteSome(machines.map(machine => machine.name))
-  if (name === undefined) throw new Failure('invalid', `This server has several machines: name one of ${names}.`)
-  const machine = machines.find(one => one.name === name)
-  if (machine) return machine
-  throw new Failure('not-found', `This server has no machine ${quoteSome([name])}: it has ${names}.`)
+  throw new Failure('invalid', `This server has several machines: name one of ${names}.`)
 }
 
 /** @throws Failure `invalid` */
