@@ -51,14 +51,18 @@ export type RawTranslation = { message: Message } | { fault: GateFaultCode }
 /** Whether a translation cannot be one, by its length. It also bounds the work on an answer. */
 export const isFarLonger = (text: string, source: string): boolean => text.length > 8 * source.length + 400
 
-/** A translation between the white space around its source: apps join texts, and machines drop or add some. */
-export const withSpaceOf = (source: string, text: string): string => {
+/**
+ * A translation between the white space around its source: apps join texts, and machines drop or add some. Letters are
+ * composed (NFC) as in the source: searches and glossaries compare code units.
+ */
+export function withSpaceOf(source: string, text: string): string {
+  const composed = source === source.normalize() ? text.normalize() : text
   const inner = source.trim()
   const begin = source.length - source.trimStart().length
-  return source.slice(0, begin) + text.trim() + source.slice(begin + inner.length)
+  return source.slice(0, begin) + composed.trim() + source.slice(begin + inner.length)
 }
 
-/** Items in order, in batches. Of each kind of size, the sum in a batch is at most that of `most`; larger ones are alone. */
+/** Items in order, in batches. The sums of their sizes are at most `most`; a larger item is alone. */
 export function inBatches<T>(
   items: readonly T[],
   most: readonly number[],

@@ -1,5 +1,6 @@
 /** Each way to misbehave, by each kind of machine: a text fits, or is refused, or the failure names the machine. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { gateFaults } from '../../src/bundle/gate/gate-faults.ts'
 import { type GateFaultCode, gateSentence } from '../../src/bundle/gate/gate-sentence.ts'
@@ -99,6 +100,19 @@ const ANSWERS: Record<
     return [() => `\`\`\`json\n${JSON.stringify(good)}\n\`\`\``, 'bad-gateway']
   },
   'half of the JSON': (_, good) => [() => JSON.stringify(good).slice(0, -9), 'bad-gateway'],
+  'a byte order mark': (_, good) => [() => `\ufeff${JSON.stringify(good)}`, 'fits'],
+  'UTF-16': (_, good) => [
+    (_, response) => void response.end(Buffer.from(`\ufeff${JSON.stringify(good)}`, 'utf16le')),
+    'bad-gateway',
+  ],
+  'a bomb of gzip': () => [
+    (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync(Buffer.alloc(50 * 2 ** 20, 32)))
+    },
+    'bad-gateway',
+  ],
+  'an error with status 200': () => [() => ({ error: { message: SECRET_KEY, code: 429 } }), 'bad-gateway'],
   'another shape': () => [() => ({ ok: true }), 'answer-texts'],
   'status 500': () => [(_, response) => void response.writeHead(500).end(SECRET_KEY), 'bad-gateway'],
   'no answer': () => [() => undefined, 'unavailable'],

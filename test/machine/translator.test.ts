@@ -241,6 +241,10 @@ t.test('retries with the complaint, then refuses and says why', async t => {
   t.strictSame((await translate(fake.machine('openai'), ['Hello {{name}}'])).translations, [
     { message: 'Hallo {{name}}' },
   ])
+  fake.script = () => openaiAnswer({ 0: { text: 'fu\u0308r {{name}}' } })
+  t.strictSame((await translate(fake.machine('openai'), ['for {{name}}'])).translations, [
+    { message: 'f\u00fcr {{name}}' },
+  ])
   fake.script = () => openaiAnswer('```json\n{"0":{"text":"Hallo {{name}}"}}\n```')
   t.strictSame((await translate(fake.machine('openai'), ['Hello {{name}}'])).translations, [
     { message: 'Hallo {{name}}' },
@@ -371,10 +375,14 @@ t.test('waits as long as a machine says, and no longer than ten seconds', async 
     [
       retryAfterOf('7'),
       retryAfterOf('Sat, 28 Nov 2026 10:00:09 GMT', Date.UTC(2026, 10, 28, 10)),
+      retryAfterOf('1.5'),
+      retryAfterOf('-5'),
       retryAfterOf('x'),
       retryAfterOf(null),
+      retryAfterOf('99999999999'),
+      retryAfterOf('Fri, 31 Dec 9999 23:59:59 GMT'),
     ],
-    [7, 9, undefined, undefined],
+    [7, 9, 2, undefined, undefined, undefined, 3600, 3600],
   )
 })
 
