@@ -259,6 +259,19 @@ t.test('people win: their saves and new sources are not replaced', async t => {
   t.strictSame(texts, { k0: 'von Hand', k2: '» Text 2', k3: '» Text 3' })
 })
 
+t.test('brings no language back that a person deletes while it runs', async t => {
+  stage.list(stage.fake.row('openai', slow))
+  const url = await stage.project('deleted', { 'en/common': many(4, 'Gone'), 'de/common': { x: 'x' } })
+  const { waiting, free } = held()
+  const id = await stage.start(url, missing)
+  t.ok(await eventually(() => waiting.length === 1))
+  await stage.scene.server.must('DELETE', `${url}/bundles/de/common`, { key: stage.scene.acme.key })
+  free()
+  const error = 'Project "deleted" has no language "de".'
+  t.match(await stage.ended(url, id), { state: 'failed', written: 0, revisions: [], error, fault: { code: 'gone' } })
+  t.match((await stage.call('GET', url)).json, { languages: ['en'] })
+})
+
 t.test('ends when it is cancelled, and writes what was paid', async t => {
   stage.list(stage.fake.row('openai', slow))
   const url = await stage.project('cancelled', { 'en/common': many(6, 'Cancel'), 'de/common': { x: 'x' } })

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
 import { refuseTwins } from '../../project/case-twins.ts'
-import { bundleAt, requireProject } from '../../project/layout.ts'
+import { bundleAt, requireLanguage, requireProject } from '../../project/layout.ts'
 import { type BundleName, bundlePath } from '../../project/project.ts'
 import type { MachineResult, WrittenTranslations } from '../../project/sidecars/write-translations.ts'
 import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
@@ -50,6 +50,7 @@ export async function writeLanguage(
   const bundles = [...results.keys()].sort().map((namespace): BundleName => ({ slug, language, namespace }))
   const { result, revision } = await changes.written(background, { slug }, function* (state, compute, ask) {
     requireMaySpend(ask('edit'), request, [language])
+    requireLanguage(state, requireProject(state, slug), language)
     const tasks: BundleTask<'writeTranslations'>[] = []
     for (const bundle of bundles) {
       const asked = Buffer.from(JSON.stringify(results.get(bundle.namespace)!))
