@@ -54,6 +54,7 @@ t.test('names what is wrong', async t => {
     ['Hello {{name}}', 'Hallo', 'the text lacks {{name}}.'],
     ['Hello {{name}}', 'Hallo {{Name}}', 'the text lacks {{name}} and adds {{Name}}.'],
     ['Hello {{name}}', '{{name}}, hallo {{name}}', 'the text repeats {{name}}.'],
+    ['{{count}} left', '{{ count }} übrig', 'the text changes {{ count }}.'],
     ['Save', 'Los <script>x</script>', 'the text adds <script>, </script>.'],
     ['Save', '<embed src=x>', 'the text adds <embed src=x>.'],
     ['Use <name>', '<link rel=x>', 'the text adds <link rel=x>.'],

@@ -3,7 +3,7 @@ import { CHECK_KINDS, type CheckKind, type CheckSettings } from '../checks/check
 import { problemsOf } from '../checks/problems-of.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
 import { textFault } from '../names.ts'
-import { COUNT, type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
+import { type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
 import { factsOf, type RulesOfBoth, type TextProblem } from '../status.ts'
 import { type GateFault, namedIn } from './gate-sentence.ts'
 import { wantedLeaves } from './wanted-leaves.ts'
@@ -142,9 +142,8 @@ export function outermost(text: string, interpolation: Interpolation | undefined
 
 function countsOf(text: string, placed: readonly PlacedPlaceholder[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { placeholder, from, to } of placed) {
-    // The number of a plural has nothing inside that could change.
-    const written = placeholder === COUNT ? COUNT : text.slice(from, to)
+  for (const { from, to } of placed) {
+    const written = text.slice(from, to)
     counts.set(written, (counts.get(written) ?? 0) + 1)
   }
   return counts
