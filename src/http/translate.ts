@@ -5,7 +5,7 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { type Machine, unitOf } from '../machine/machine.ts'
+import { type Machine, partsOfUnit, unitOf } from '../machine/machine.ts'
 import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
 import { refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
@@ -150,7 +150,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
       planned: Object.fromEntries(plan.languages.map(({ language, texts }) => [language, texts])),
       counts: { ...NO_COUNTS },
       ...{ doneNow: 0, refused: [], amount: 0, revisions: [], ended: [] },
-      ...{ unit: unitOf(machine), unitParts: machine.price === undefined ? 1 : 1_000_000 },
+      ...{ unit: unitOf(machine), unitParts: partsOfUnit(machine) },
     }
     const job = await app.auth.jobs.add({ organization, project: slug }, record, recheck)
     if (job === undefined) throw machineFailure('unavailable', { code: 'jobs' }, { retryAfter: 60 })

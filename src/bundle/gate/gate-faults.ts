@@ -149,13 +149,24 @@ function countsOf(text: string, placed: readonly PlacedPlaceholder[]): Map<strin
   return counts
 }
 
-/** Whether each closing tag closes the tag that was opened last. */
-function areNested(placeholders: readonly string[]): boolean {
-  const open: string[] = []
-  for (const one of placeholders) {
-    if (kindOf(one) !== 'tag' || one.endsWith('/>')) continue
-    if (!one.startsWith('</')) open.push(one)
-    else if (open.pop() !== one.replace('</', '<')) return false
+/** The tags that form pairs, by their indices. A tag without its other one has none. */
+export function tagPairs(placeholders: readonly string[]): Map<number, { id: number; side: 0 | 1 }> {
+  const pairs = new Map<number, { id: number; side: 0 | 1 }>()
+  const open: number[] = []
+  for (const [index, one] of placeholders.entries()) {
+    if (!isHalf(one)) continue
+    if (!one.startsWith('</')) open.push(index)
+    else if (open.length > 0 && placeholders[open.at(-1)!] === one.replace('</', '<')) {
+      const id = open.pop()!
+      pairs.set(id, { id, side: 0 })
+      pairs.set(index, { id, side: 1 })
+    }
   }
-  return open.length === 0
+  return pairs
 }
+
+const isHalf = (placeholder: string): boolean => kindOf(placeholder) === 'tag' && !placeholder.endsWith('/>')
+
+/** Whether each closing tag closes the tag that was opened last. */
+const areNested = (placeholders: readonly string[]): boolean =>
+  tagPairs(placeholders).size === placeholders.filter(isHalf).length
