@@ -138,13 +138,13 @@ export class JobRun {
   ): Promise<Failure | undefined> {
     const { memory, machineCaller } = this.#parts
     this.#cancel.signal.throwIfAborted()
-    const machine = await this.#machine()
+    const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
+    const machine = await patiently(() => this.#machine(), stop)
     const refusals = await this.#refusals(language)
     const plan = await planLanguage(reading, this.#request, machine, language, refusals)
     const unknown = searchedTexts(plan, refusals).filter(text => !answers.has(nameOf(text)))
     const refused = new Set(plan.refused)
     const query = { language, projects: caller.projects ?? null }
-    const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
     const send = unknown.filter((text, at) => hits[at] === undefined && !refused.has(text))
     for (const [at, text] of unknown.entries()) {
@@ -161,6 +161,7 @@ export class JobRun {
         this.#stop.throwIfAborted()
         this.#cancel.signal.throwIfAborted()
         this.#caller([language])
+        return this.#machine()
       },
       store: (given: TextAnswer[]) => this.#store(language, given, answers),
       onSpent: (amount: number) => void (this.#record.amount += amount),
@@ -282,10 +283,12 @@ export class JobRun {
     return recheckSpending(this.#parts.app.auth, then, this.#request, languages)
   }
 
-  /** @throws Failure `not-found` where the operator has removed it, `unavailable` for a bad list */
+  /** The machine as the list has it now. @throws Failure `not-found` for a removed one, `unavailable` for a bad list */
   async #machine(): Promise<Machine> {
     const name = this.#request.machine
-    const machine = (await this.#parts.machines.read().catch(() => [])).find(one => one.name === name)
+    const machines = await this.#parts.machines.read().catch(() => undefined)
+    if (machines === undefined) throw machineFailure('unavailable', { code: 'list' }, { retryAfter: 1 })
+    const machine = machines.find(one => one.name === name)
     if (machine) return machine
     throw machineFailure('not-found', { code: 'removed', machine: name })
   }

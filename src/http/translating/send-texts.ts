@@ -28,8 +28,8 @@ export interface SendingTexts {
   reading: MachineReading
   language: string
   style: string | undefined
-  /** Asks before each request whether to go on. @throws to stop */
-  goOn(): Promise<void>
+  /** Asks before each request whether to go on. @returns the machine as it is now @throws to stop */
+  goOn(): Promise<Machine>
   /** Stores the answers of a request. @throws to stop */
   store(answers: TextAnswer[]): Promise<void>
   /** Hears what each request counted. */
@@ -127,11 +127,10 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     return mayImprove ? [...faults, ...warnings] : faults
   }
   const { left, stop, onSpent } = sending
-  const options = { caller, machine, claimant, left, stop, onSpent, answered: new Map() }
+  const options = { caller, claimant, left, stop, onSpent, answered: new Map() }
   const texts = batch.map(({ planned: _, ...text }) => text)
   const { attempts } = await patiently(async () => {
-    await sending.goOn()
-    return attemptTexts(options, texts, pair, gate)
+    return attemptTexts({ ...options, machine: await sending.goOn() }, texts, pair, gate)
   }, stop)
   const answers = batch.map(({ planned, complaint }, at): TextAnswer => {
     const attempt = attempts[at]!
