@@ -171,10 +171,9 @@ export class MachineJobs {
 
   /** Deletes the answers of a language, or all; the refused texts stay. */
   async dropAnswers(id: string, language?: string): Promise<void> {
-    await this.#engine.change(run =>
-      language === undefined
-        ? run`delete from machine_answer where job = ${id} and id not like ${REFUSED}`
-        : run`delete from machine_answer where job = ${id} and language = ${language} and id not like ${REFUSED}`,
+    await this.#engine.change(
+      run => run`delete from machine_answer where job = ${id} and id not like ${REFUSED}
+        and language = coalesce(cast(${language ?? null} as text), language)`,
     )
   }
 

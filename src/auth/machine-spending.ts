@@ -1,12 +1,6 @@
 /** What machine translators spent in a calendar month (UTC), in the tables of the accounts: the same on all nodes. */
 import type { Engine } from './engine.ts'
 
-/** A part of a month's limit that belongs to one request. */
-interface Reservation {
-  /** Replaces the reserved amount by what was spent. Without this call the whole amount counts. */
-  settle(spent: number): Promise<void>
-}
-
 export class MachineSpending {
   readonly #engine
   readonly #now: () => number
@@ -23,7 +17,7 @@ export class MachineSpending {
    * @param amount a whole number @param limit undefined for none
    * @returns undefined where the amount would pass the limit
    */
-  async reserve(meter: string, amount: number, limit?: number): Promise<Reservation | undefined> {
+  async reserve(meter: string, amount: number, limit?: number) {
     const most = limit ?? Number.MAX_SAFE_INTEGER
     if (amount > most) return undefined
     const now = monthOf(this.#now())
@@ -41,7 +35,8 @@ export class MachineSpending {
     })
     if (month === undefined) return undefined
     return {
-      settle: async spent => {
+      /** Replaces the reserved amount by what was spent. Without this call the whole amount counts. */
+      settle: async (spent: number): Promise<void> => {
         if (spent === amount) return
         await this.#engine.change(
           run => run`update machine_spent set spent = spent + cast(${spent - amount} as bigint)

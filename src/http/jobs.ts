@@ -12,6 +12,7 @@ import {
   component,
   count,
   deleting,
+  GateFaultsShape,
   key,
   language,
   like,
@@ -24,7 +25,6 @@ import {
   text,
   time,
 } from './requests/shapes.ts'
-import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { recordOf, shownJob } from './translating/job-record.ts'
 import type { JobRunner } from './translating/job-runner.ts'
 import { recheckSpending } from './translating/may-spend.ts'

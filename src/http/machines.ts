@@ -1,6 +1,8 @@
 /** The machine translators of this server: what they are called, and what they have spent this month. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { quoteSome } from '../bundle/complaints.ts'
+import { Failure } from '../bundle/errors.ts'
 import { inUnit, MACHINE_KINDS, type Machine, meterOf, unitOf } from '../machine/machine.ts'
 import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
@@ -42,6 +44,15 @@ export function machineRoutes(app: FastifyInstance, machines: MachineList): void
     }))
     sendJson(reply, { machines: rows })
   })
+}
+
+/** @throws Failure `not-found` */
+export function machineNamed(machines: readonly Machine[], name: string): Machine {
+  const machine = machines.find(one => one.name === name)
+  if (machine) return machine
+  if (machines.length === 0) throw machineFailure('not-found', { code: 'none' })
+  const names = quoteSome(machines.map(machine => machine.name))
+  throw new Failure('not-found', `This server has no machine ${quoteSome([name])}: it has ${names}.`)
 }
 
 /** @throws Failure `unavailable` for a bad file; only the log says what is wrong with it */

@@ -8,8 +8,17 @@ import { sendJson } from './answers/conditional.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
 import { readRequired } from './requests/query.ts'
-import { component, count, key, language, namespace, type OfProject, reading, text } from './requests/shapes.ts'
-import { GateFaultsShape } from './translating/gate-faults-shape.ts'
+import {
+  component,
+  count,
+  GateFaultsShape,
+  key,
+  language,
+  namespace,
+  type OfProject,
+  reading,
+  text,
+} from './requests/shapes.ts'
 import { GateRefusals, presentRefusals, withinLimits } from './translating/gate-refusals.ts'
 import { jobReading } from './translating/job-reading.ts'
 

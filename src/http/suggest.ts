@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { gateSentence } from '../bundle/gate/gate-sentence.ts'
-import { linesOf, type Message, partsOf, peel } from '../bundle/message.ts'
+import { type Message, peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import { amountOf, inUnit, type Machine, translatesInto, unitOf } from '../machine/machine.ts'
 import type { MachineCaller } from '../machine/machine-caller.ts'
@@ -15,11 +15,11 @@ import { translateTexts } from '../machine/translator.ts'
 import type { JudgedCandidate } from '../project/judge-candidates.ts'
 import { missingKey, refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
-import { MOST_CHARACTERS } from '../project/texts-to-translate.ts'
+import { sourceFault } from '../project/texts-to-translate.ts'
 import { claimantOf } from './bounds/body-memory.ts'
 import { MessageShape } from './bundles.ts'
 import { similarTexts, statusOf } from './context.ts'
-import { readMachines } from './machines.ts'
+import { machineNamed, readMachines } from './machines.ts'
 import { judgeMessages } from './reading/judge-messages.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
@@ -29,6 +29,7 @@ import { clientGone, inTurns } from './requests/client-gone.ts'
 import {
   component,
   count,
+  GateFaultsShape,
   key,
   language,
   like,
@@ -40,8 +41,8 @@ import {
   writing,
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
-import { GateFaultsShape } from './translating/gate-faults-shape.ts'
 import { recheckSpending } from './translating/may-spend.ts'
+import { SKIP_PHRASES, type SkipReason } from './translating/plan-language.ts'
 
 const Asked = z.strictObject({
   language,
@@ -150,8 +151,7 @@ interface SuggestedKey extends BundleName {
 /** @throws Failure `not-found` or `unfit` for a named machine */
 function machineFor(machines: readonly Machine[], language: string, name: string | undefined): Machine | undefined {
   if (name === undefined) return machines.find(machine => translatesInto(machine, language))
-  const machine = machines.find(one => one.name === name)
-  if (machine === undefined) throw new Failure('not-found', `This server has no machine ${quoteSome([name])}.`)
+  const machine = machineNamed(machines, name)
   if (translatesInto(machine, language)) return machine
   throw machineFailure('unfit', { code: 'language', machine: name, language })
 }
@@ -162,11 +162,11 @@ async function textFor(state: MachineReading, asked: SuggestedKey): Promise<Text
   const row = await statusOf(state, asked)
   if (row === undefined) throw missingKey(key, asked)
   const { source, message, sourceThen } = row
-  const nothing = (why: string) => new Failure('unfit', `The key ${quoteSome([key])} ${why}.`)
-  if (source === null) throw nothing('has no text in the source language')
-  const texts = linesOf(partsOf(source)).map(([, text]) => text)
-  if (texts.some(text => text.trim() === '')) throw nothing('has an empty text in the source language')
-  if (texts.join('').length > MOST_CHARACTERS) throw nothing(`has more than ${MOST_CHARACTERS} characters`)
+  const nothing = (why: SkipReason) =>
+    new Failure('unfit', `The key ${quoteSome([key])} is not translated: ${SKIP_PHRASES[why]}.`)
+  if (source === null) throw nothing('source-missing')
+  const fault = sourceFault(source)
+  if (fault !== undefined) throw nothing(fault)
   const previous =
     sourceThen !== undefined && message !== null ? { source: sourceThen, translation: message } : undefined
   return (await textsForMachine(state, asked, [{ key, source, previous }]))[0]!
@@ -191,21 +191,21 @@ async function suggestBy(
     passed = (await judge([message]))[0]!
     return passed.faults
   }
-  const { translations, usage } = await translateTexts(
+  const { attempts, usage } = await translateTexts(
     { caller, machine, claimant: claimantOf(request), left },
     [text],
     { from: project.sourceLanguage, to: asked.language, interpolation: project.interpolation },
     gate,
   )
-  const [translation] = translations
+  const [attempt] = attempts
   const cost = inUnit(machine, amountOf(machine, usage))
   const { name } = machine
-  if ('refused' in translation!) {
-    const { refused: faults } = translation
+  if ('faults' in attempt!) {
+    const { faults } = attempt
     const refused = { by: name, reason: gateSentence(faults), faults }
     return { candidates: [], refused, usage: { ...usage, cost, unit: unitOf(machine) } }
   }
   const { problems, forms } = passed!
-  const candidates = [{ message: translation!.message, by: name, problems, forms }]
+  const candidates = [{ message: attempt!.message, by: name, problems, forms }]
   return { candidates, refused: null, usage: { ...usage, cost, unit: unitOf(machine) } }
 }

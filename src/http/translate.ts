@@ -5,11 +5,11 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { Failure } from '../bundle/errors.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { type Machine, unitOf } from '../machine/machine.ts'
+import { type Machine, partsOfUnit, unitOf } from '../machine/machine.ts'
 import { machineFailure } from '../machine/machine-fault.ts'
 import type { MachineList } from '../machine/machine-list.ts'
 import { refuseSource, requireLanguage, requireProject } from '../project/layout.ts'
-import { readMachines } from './machines.ts'
+import { machineNamed, readMachines } from './machines.ts'
 import type { MemorySearch } from './reading/memory-search.ts'
 import { requireCaller } from './requests/caller.ts'
 import { inTurns } from './requests/client-gone.ts'
@@ -150,7 +150,7 @@ export function translateRoutes(app: FastifyInstance, { memory, machines, runner
       planned: Object.fromEntries(plan.languages.map(({ language, texts }) => [language, texts])),
       counts: { ...NO_COUNTS },
       ...{ doneNow: 0, refused: [], amount: 0, revisions: [], ended: [] },
-      ...{ unit: unitOf(machine), unitParts: machine.price === undefined ? 1 : 1_000_000 },
+      ...{ unit: unitOf(machine), unitParts: partsOfUnit(machine) },
     }
     const job = await app.auth.jobs.add({ organization, project: slug }, record, recheck)
     if (job === undefined) throw machineFailure('unavailable', { code: 'jobs' }, { retryAfter: 60 })
@@ -164,11 +164,9 @@ function machineOf(machines: readonly Machine[], name: string | undefined): Mach
   const [only, ...others] = machines
   if (only === undefined) throw machineFailure('not-found', { code: 'none' })
   if (name === undefined && others.length === 0) return only
+  if (name !== undefined) return machineNamed(machines, name)
   const names = quoteSome(machines.map(machine => machine.name))
-  if (name === undefined) throw new Failure('invalid', `This server has several machines: name one of ${names}.`)
-  const machine = machines.find(one => one.name === name)
-  if (machine) return machine
-  throw new Failure('not-found', `This server has no machine ${quoteSome([name])}: it has ${names}.`)
+  throw new Failure('invalid', `This server has several machines: name one of ${names}.`)
 }
 
 /** @throws Failure `invalid` */

@@ -1,4 +1,4 @@
-/** The machines of `machines.json`, read again when the file changes. */
+/** The machines of `machines.json`, as the file lists them now. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { Failure } from '../bundle/errors.ts'
 import type { Machine } from './machine.ts'
@@ -12,7 +12,6 @@ const OTHERS = 0o077
 export class MachineList {
   readonly #file: string
   readonly #isRequired: boolean
-  #known: { version: string; machines: readonly Machine[] } | undefined
 
   /** @param isRequired whether a missing file is a fault, as where a setting names it */
   constructor(file: string, isRequired: boolean) {
@@ -20,25 +19,17 @@ export class MachineList {
     this.#isRequired = isRequired
   }
 
-  /**
-   * The machines as the file lists them now.
-   * @throws Failure `invalid` saying what is wrong with the file, without a value of it
-   */
+  /** @throws Failure `invalid` saying what is wrong with the file, without a value of it */
   async read(): Promise<readonly Machine[]> {
     const file = await this.#open()
     if (file === undefined) return []
     try {
-      const { mode, size, mtimeMs, ctimeMs, ino } = await file.stat()
-      const version = [mode, size, mtimeMs, ctimeMs, ino].join()
-      if (this.#known?.version === version) return this.#known.machines
+      const { mode, size } = await file.stat()
       if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
         throw fault(`${this.#file} has keys, and others may read or write it: chmod 600 it`)
       }
       if (size > MOST_BYTES) throw fault(`${this.#file} has more than ${MOST_BYTES} bytes`)
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
-      const machines = parseMachines(buffer.toString('utf8', 0, bytesRead))
-      this.#known = { version, machines }
-      return machines
+      return parseMachines(await file.readFile('utf8'))
     } finally {
       await file.close()
     }

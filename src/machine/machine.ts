@@ -57,7 +57,7 @@ export const meterOf = (machine: Machine): string => `${machine.name}/${unitOf(m
 
 /** Of a currency, counts have millionths: each is a whole number. */
 const PARTS = 1_000_000
-const partsOfUnit = ({ price }: Machine): number => (price === undefined ? 1 : PARTS)
+export const partsOfUnit = ({ price }: Machine): number => (price === undefined ? 1 : PARTS)
 
 /** A use as a whole number of the meter, rounded up. */
 export function amountOf({ price }: Machine, { characters, inputTokens, outputTokens }: MachineUsage): number {

@@ -1,6 +1,6 @@
 /** Hides placeholders in a text from an engine that reads markup, and restores them in its answer. */
-import { outermost } from '../bundle/gate/gate-faults.ts'
-import { COUNT, type Interpolation, kindOf } from '../bundle/placeholders.ts'
+import { outermost, tagPairs } from '../bundle/gate/gate-faults.ts'
+import { COUNT, type Interpolation } from '../bundle/placeholders.ts'
 import { withSpaceOf } from './translation.ts'
 
 /** Markup that an engine does not translate. */
@@ -31,7 +31,7 @@ interface MaskOptions {
 export function maskText(source: string, { style, interpolation, number, to }: MaskOptions): EngineText {
   const inner = source.trim()
   const placed = outermost(inner, interpolation)
-  const pairs = pairsIn(placed.map(({ placeholder }) => placeholder))
+  const pairs = tagPairs(placed.map(({ placeholder }) => placeholder))
   const held = new Map<string, string>()
   let count: string | undefined
   let text = ''
@@ -61,22 +61,6 @@ export function maskText(source: string, { style, interpolation, number, to }: M
       return counted === undefined ? undefined : withSpaceOf(source, counted)
     },
   }
-}
-
-/** The tags that form pairs. A tag without its other one is held like any placeholder. */
-function pairsIn(placeholders: readonly string[]): Map<number, { id: number; side: 0 | 1 }> {
-  const pairs = new Map<number, { id: number; side: 0 | 1 }>()
-  const open: number[] = []
-  for (const [index, one] of placeholders.entries()) {
-    if (kindOf(one) !== 'tag' || one.endsWith('/>')) continue
-    if (!one.startsWith('</')) open.push(index)
-    else if (open.length > 0 && placeholders[open.at(-1)!] === one.replace('</', '<')) {
-      const id = open.pop()!
-      pairs.set(id, { id, side: 0 })
-      pairs.set(index, { id, side: 1 })
-    }
-  }
-  return pairs
 }
 
 const MARKUP = /<(\/?)([a-z][\w-]*)((?:[\s/][^<>]*)?)>/gi

@@ -73,18 +73,29 @@ async function readAnswer(response: Response): Promise<MachineReply> {
     }
   }
   try {
-    return { is: 'answer', json: JSON.parse(Buffer.concat(chunks).toString('utf8')) }
+    // Unlike `toString`, the decoder drops a byte order mark.
+    const json = JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)))
+    // Gateways answer so where the model behind them fails: no text was at fault.
+    if (json?.error) return { is: 'broken', fault: { code: 'status', status: statusIn(json.error) } }
+    return { is: 'answer', json }
   } catch {
     return { is: 'broken', fault: { code: 'no-json' } }
   }
 }
 
-/** Seconds by the header `Retry-After` (RFC 9110 §10.2.3): a number, or a date. */
+/** The status that an error in an answer with status 200 names. */
+const statusIn = ({ code }: { code?: unknown }): number =>
+  Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600 ? Number(code) : 200
+
+/** Maximum of seconds for `Retry-After`: a mistake there does not stop a machine for days. */
+const MOST_RETRY_AFTER = 3600
+
+/** Seconds by the header `Retry-After` (RFC 9110 §10.2.3): a number, which some write with a fraction, or a date. */
 export function retryAfterOf(header: string | null, now: number = Date.now()): number | undefined {
-  if (header === null) return undefined
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+  const value = header?.trim() ?? ''
+  if (!/^(\d+(\.\d+)?$|[a-z])/i.test(value)) return undefined
+  const seconds = /^\d/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.min(MOST_RETRY_AFTER, Math.max(0, Math.ceil(seconds)))
 }
 
 const codeOf = (error: unknown): string => {

@@ -2,7 +2,7 @@
  * Translates by a chat model. The instructions are fixed; texts and all that is known about them are JSON in the user's
  * message, so that no text is an instruction. The answer is JSON of a schema, and its shape is checked.
  */
-import { messageFrom } from '../bundle/gate/wanted-leaves.ts'
+import { charactersOf, messageFrom } from '../bundle/gate/wanted-leaves.ts'
 import type { Machine, MachineUsage } from './machine.ts'
 import type { MachineRequest } from './send-request.ts'
 import type { CallMachine } from './translate-by-engine.ts'
@@ -57,7 +57,7 @@ export async function translateByChat(
 ): Promise<RawTranslation[]> {
   const prompt = promptFor(texts, pair)
   const request = model.request(machine, prompt)
-  const characters = texts.flatMap(({ wanted }) => wanted.map(({ source }) => source)).join('').length
+  const characters = charactersOf(texts.flatMap(({ wanted }) => wanted))
   const json = await call({
     request,
     // No token is shorter than a byte.
@@ -74,8 +74,7 @@ export async function translateByChat(
   return readTranslations(model.read(json), texts)
 }
 
-/** See {@link ChatPrompt}. */
-export function promptFor(texts: readonly TextToTranslate[], { from, to, style }: TranslationPair): ChatPrompt {
+function promptFor(texts: readonly TextToTranslate[], { from, to, style }: TranslationPair): ChatPrompt {
   const described = texts.map(({ wanted, note, max, terms, neighbours, previous, complaint, source }) => ({
     source,
     wanted: wanted.map(({ name, examples }) => ({ name, ...(examples.length > 0 && { numbers: examples }) })),
@@ -83,14 +82,13 @@ export function promptFor(texts: readonly TextToTranslate[], { from, to, style }
     ...(terms.length > 0 && { terms }),
     ...(neighbours.length > 0 && { neighbours: neighbours.map(({ key: _, ...near }) => near) }),
   }))
-  const characters = texts.flatMap(({ wanted }) => wanted.map(({ source }) => source.length)).reduce((a, b) => a + b, 0)
   return {
     system: SYSTEM,
     user: JSON.stringify({ from, to, style, texts: { ...described } }),
     schema: objectOf(
       texts.map(({ wanted }, index) => [String(index), objectOf(wanted.map(({ name }) => [name, STRING]))]),
     ),
-    mostOutputTokens: BASE_TOKENS + TOKENS_FOR_CHARACTER * characters,
+    mostOutputTokens: BASE_TOKENS + TOKENS_FOR_CHARACTER * charactersOf(texts.flatMap(({ wanted }) => wanted)),
   }
 }
 

@@ -1,12 +1,17 @@
 /** Translates by an engine that knows texts and languages only: a text for each plural form, with an example number. */
 import type { GateFaultCode } from '../bundle/gate/gate-sentence.ts'
 import { messageFrom, type WantedLeaf } from '../bundle/gate/wanted-leaves.ts'
-import type { Interpolation } from '../bundle/placeholders.ts'
 import type { Machine, MachineUsage } from './machine.ts'
 import type { PaidRequest } from './machine-caller.ts'
 import { type EngineText, type MaskStyle, maskText } from './placeholder-mask.ts'
 import type { MachineRequest } from './send-request.ts'
-import { isFarLonger, type RawTranslation, type TextToTranslate, type TranslationPair } from './translation.ts'
+import {
+  inBatches,
+  isFarLonger,
+  type RawTranslation,
+  type TextToTranslate,
+  type TranslationPair,
+} from './translation.ts'
 
 /** Masked texts for one request. */
 export interface EngineBatch {
@@ -50,7 +55,8 @@ export async function translateByEngine(
   )
   const found = texts.map(() => new Map<string, string>())
   const faults = new Map<number, GateFaultCode>()
-  for (const batch of inBatches(segments, engine.most)) {
+  const most = [engine.most, MOST_CHARACTERS]
+  for (const batch of inBatches(segments, most, ({ masked }) => [1, masked.text.length])) {
     const sent = batch.map(({ masked }) => masked.text)
     const usage = { characters: sent.join('').length, inputTokens: 0, outputTokens: 0 } satisfies MachineUsage
     const context = texts.length === 1 ? texts[0]!.note : undefined
@@ -77,28 +83,11 @@ function faultOf(answer: string | undefined, masked: EngineText): GateFaultCode 
 
 /** After a complaint the number is hidden: the engine may have written it in words. */
 function mask(
-  text: TextToTranslate,
+  { complaint }: TextToTranslate,
   { source, examples }: WantedLeaf,
   style: MaskStyle,
-  pair: TranslationPair,
+  { interpolation, to }: TranslationPair,
 ): EngineText {
-  const number = text.complaint === undefined ? examples.find(example => example !== 0) : undefined
-  const interpolation: Interpolation | undefined = pair.interpolation
-  return maskText(source, { style, interpolation, number, to: pair.to })
-}
-
-function* inBatches(segments: readonly Segment[], most: number): Generator<Segment[]> {
-  let batch: Segment[] = []
-  let characters = 0
-  for (const segment of segments) {
-    const { length } = segment.masked.text
-    if (batch.length > 0 && (batch.length === most || characters + length > MOST_CHARACTERS)) {
-      yield batch
-      batch = []
-      characters = 0
-    }
-    batch.push(segment)
-    characters += length
-  }
-  if (batch.length > 0) yield batch
+  const number = complaint === undefined ? examples.find(example => example !== 0) : undefined
+  return maskText(source, { style, interpolation, number, to })
 }

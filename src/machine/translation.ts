@@ -51,9 +51,32 @@ export type RawTranslation = { message: Message } | { fault: GateFaultCode }
 /** Whether a translation cannot be one, by its length. It also bounds the work on an answer. */
 export const isFarLonger = (text: string, source: string): boolean => text.length > 8 * source.length + 400
 
-/** A translation between the white space around its source: apps join texts, and machines drop or add some. */
-export const withSpaceOf = (source: string, text: string): string => {
+/**
+ * A translation between the white space around its source: apps join texts, and machines drop or add some. Letters are
+ * composed (NFC) as in the source: searches and glossaries compare code units.
+ */
+export function withSpaceOf(source: string, text: string): string {
+  const composed = source === source.normalize() ? text.normalize() : text
   const inner = source.trim()
   const begin = source.length - source.trimStart().length
-  return source.slice(0, begin) + text.trim() + source.slice(begin + inner.length)
+  return source.slice(0, begin) + composed.trim() + source.slice(begin + inner.length)
+}
+
+/** Items in order, in batches. The sums of their sizes are at most `most`; a larger item is alone. */
+export function inBatches<T>(
+  items: readonly T[],
+  most: readonly number[],
+  sizesOf: (item: T) => readonly number[],
+): T[][] {
+  const batches: T[][] = []
+  let sums: readonly number[] = []
+  for (const item of items) {
+    const sizes = sizesOf(item)
+    const larger = sizes.map((size, at) => size + (sums[at] ?? 0))
+    const fits = batches.length > 0 && larger.every((sum, at) => sum <= most[at]!)
+    if (fits) batches.at(-1)!.push(item)
+    else batches.push([item])
+    sums = fits ? larger : sizes
+  }
+  return batches
 }

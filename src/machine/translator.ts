@@ -1,5 +1,6 @@
 /** Translates by a machine of any kind, through the gate: one retry with the complaint, then a named refusal. */
 import { type GateFault, gateSentence } from '../bundle/gate/gate-sentence.ts'
+import { charactersOf } from '../bundle/gate/wanted-leaves.ts'
 import type { Message } from '../bundle/message.ts'
 import { addUsage, type Machine, type MachineKind, type MachineUsage, NO_USAGE } from './machine.ts'
 import type { CallOptions, MachineCaller } from './machine-caller.ts'
@@ -11,7 +12,7 @@ import { libretranslate } from './providers/libretranslate.ts'
 import { openai } from './providers/openai.ts'
 import { type ChatModel, translateByChat } from './translate-by-chat.ts'
 import { type CallMachine, type TranslationEngine, translateByEngine } from './translate-by-engine.ts'
-import type { RawTranslation, TextToTranslate, TranslationPair } from './translation.ts'
+import { inBatches, type RawTranslation, type TextToTranslate, type TranslationPair } from './translation.ts'
 
 const ENGINES: Partial<Record<MachineKind, TranslationEngine>> = { deepl, google, libretranslate, apertium }
 const MODELS: Partial<Record<MachineKind, ChatModel>> = { openai, anthropic }
@@ -19,14 +20,11 @@ const MODELS: Partial<Record<MachineKind, ChatModel>> = { openai, anthropic }
 /** Characters of sources in one batch: an engine gets them in one request, with their masks. */
 const BATCH_CHARACTERS = 10_000
 
-/** A translation that passed the gate, or why none did. */
-export type GatedTranslation = { message: Message } | { refused: GateFault[] }
-
 /** Asks the gate about a translation of the text with this index. */
 export type AskGate = (index: number, message: Message) => Promise<GateFault[]>
 
 interface TranslationAnswer {
-  translations: GatedTranslation[]
+  attempts: AttemptedTranslation[]
   usage: MachineUsage
 }
 
@@ -42,7 +40,7 @@ interface TranslatingOptions extends CallOptions {
 export type AttemptedTranslation = { message: Message } | { faults: GateFault[] }
 
 /**
- * Translates texts in order, with one retry. A text without a wanted form is not sent.
+ * Translates texts in order, with one retry: at most `machine.batch`.
  * @throws Failure as `MachineCaller.call` does, the reason of `left`
  */
 export async function translateTexts(
@@ -51,26 +49,15 @@ export async function translateTexts(
   pair: TranslationPair,
   gate: AskGate,
 ): Promise<TranslationAnswer> {
-  let usage = NO_USAGE
-  const translations: GatedTranslation[] = texts.map(() => ({ refused: [] }))
-  let asked = texts.map((text, index) => ({ text, index }))
-  for (const isLast of [false, true]) {
-    const refused: typeof asked = []
-    for (let from = 0; from < asked.length; from += options.machine.batch) {
-      const batch = asked.slice(from, from + options.machine.batch)
-      const sent = batch.map(({ text }) => text)
-      const answer = await attemptTexts(options, sent, pair, (at, message) => gate(batch[at]!.index, message))
-      usage = addUsage(usage, answer.usage)
-      for (const [place, { text, index }] of batch.entries()) {
-        const attempt = answer.attempts[place]!
-        if ('message' in attempt) translations[index] = attempt
-        else if (isLast) translations[index] = { refused: attempt.faults }
-        else refused.push({ text: { ...text, complaint: gateSentence(attempt.faults) }, index })
-      }
-    }
-    asked = refused
-  }
-  return { translations, usage }
+  const { attempts, usage } = await attemptTexts(options, texts, pair, gate)
+  const refused = attempts.flatMap((attempt, at) => {
+    return 'faults' in attempt ? [{ at, text: { ...texts[at]!, complaint: gateSentence(attempt.faults) } }] : []
+  })
+  if (refused.length === 0) return { attempts, usage }
+  const retries = refused.map(({ text }) => text)
+  const again = await attemptTexts(options, retries, pair, (index, message) => gate(refused[index]!.at, message))
+  for (const [index, { at }] of refused.entries()) attempts[at] = again.attempts[index]!
+  return { attempts, usage: addUsage(usage, again.usage) }
 }
 
 /**
@@ -82,7 +69,7 @@ export async function attemptTexts(
   texts: readonly TextToTranslate[],
   pair: TranslationPair,
   gate: AskGate,
-): Promise<{ attempts: AttemptedTranslation[]; usage: MachineUsage }> {
+): Promise<TranslationAnswer> {
   let usage = NO_USAGE
   const call: CallMachine = async paid => {
     const { body } = paid.request
@@ -101,23 +88,8 @@ export async function attemptTexts(
 
 /** Texts in batches for {@link attemptTexts}, each of one request where a text alone does not need several. */
 export function inRequests<T extends Pick<TextToTranslate, 'wanted'>>(machine: Machine, texts: readonly T[]): T[][] {
-  const most = ENGINES[machine.kind]?.most ?? Number.POSITIVE_INFINITY
-  const batches: T[][] = []
-  let [leaves, characters] = [0, 0]
-  for (const text of texts) {
-    const own = text.wanted.length
-    const length = text.wanted.reduce((sum, { source }) => sum + source.length, 0)
-    const batch = batches.at(-1)
-    const fits = leaves + own <= most && characters + length <= BATCH_CHARACTERS
-    if (batch && batch.length < machine.batch && fits) batch.push(text)
-    else {
-      batches.push([text])
-      leaves = characters = 0
-    }
-    leaves += own
-    characters += length
-  }
-  return batches
+  const most = [machine.batch, ENGINES[machine.kind]?.most ?? Number.POSITIVE_INFINITY, BATCH_CHARACTERS]
+  return inBatches(texts, most, ({ wanted }) => [1, wanted.length, charactersOf(wanted)])
 }
 
 function translateBatch(

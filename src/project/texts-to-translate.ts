@@ -84,12 +84,18 @@ function fateOf(
   { mark, waiting, machine, suggests }: TextFacts,
 ): SavedAs | SkipCode {
   if (source === null) return 'source-missing'
-  const texts = linesOf(partsOf(source)).map(([, text]) => text)
-  if (texts.some(text => text.trim() === '')) return 'source-empty'
-  if (texts.join('').length > MOST_CHARACTERS) return 'source-long'
+  const fault = sourceFault(source)
+  if (fault !== undefined) return fault
   if (waiting.some(one => one.by === machine && one.of === textDigest(source, one.message))) return 'suggested'
   const isOwn = message === null || isBlank(message) || isMachineMade(message, sourceThen ?? source, mark)
   return !suggests && isOwn ? 'text' : 'suggestion'
+}
+
+/** Why no machine translates a source. */
+export function sourceFault(source: Message): 'source-empty' | 'source-long' | undefined {
+  const texts = linesOf(partsOf(source)).map(([, text]) => text)
+  if (texts.some(text => text.trim() === '')) return 'source-empty'
+  return texts.join('').length > MOST_CHARACTERS ? 'source-long' : undefined
 }
 
 /** Whether a machine wrote a text for a source, and no person has changed or approved it since. */

@@ -1,4 +1,5 @@
 /** Machine translation of what a project lacks: plan, job, its commits and their undo. */
+import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { eventually } from '../eventually.ts'
 import { SECRET_KEY, translating } from '../machine/fake-machine.ts'
@@ -259,6 +260,19 @@ t.test('people win: their saves and new sources are not replaced', async t => {
   t.strictSame(texts, { k0: 'von Hand', k2: '» Text 2', k3: '» Text 3' })
 })
 
+t.test('brings no language back that a person deletes while it runs', async t => {
+  stage.list(stage.fake.row('openai', slow))
+  const url = await stage.project('deleted', { 'en/common': many(4, 'Gone'), 'de/common': { x: 'x' } })
+  const { waiting, free } = held()
+  const id = await stage.start(url, missing)
+  t.ok(await eventually(() => waiting.length === 1))
+  await stage.scene.server.must('DELETE', `${url}/bundles/de/common`, { key: stage.scene.acme.key })
+  free()
+  const error = 'Project "deleted" has no language "de".'
+  t.match(await stage.ended(url, id), { state: 'failed', written: 0, revisions: [], error, fault: { code: 'gone' } })
+  t.match((await stage.call('GET', url)).json, { languages: ['en'] })
+})
+
 t.test('ends when it is cancelled, and writes what was paid', async t => {
   stage.list(stage.fake.row('openai', slow))
   const url = await stage.project('cancelled', { 'en/common': many(6, 'Cancel'), 'de/common': { x: 'x' } })
@@ -276,6 +290,26 @@ t.test('ends when it is cancelled, and writes what was paid', async t => {
   t.match(job, { state: 'cancelled', done: 2, of: 6, written: 2, revisions: [String] })
   t.equal(stage.fake.requests.length, 1, 'no further request')
   t.match((await stage.call('DELETE', `${url}/jobs/${id}`)).json, job, 'a second time nothing happens')
+})
+
+t.test('reads the list of machines before each request', async t => {
+  stage.list(stage.fake.row('openai', slow))
+  const url = await stage.project('relisted', { 'en/common': many(6, 'List'), 'de/common': { x: 'x' } })
+  const { waiting, free } = held()
+  const id = await stage.start(url, missing)
+  t.ok(await eventually(() => waiting.length === 1))
+  writeFileSync(stage.file, '[{')
+  free()
+  t.ok(await eventually(async () => (await stage.call('GET', `${url}/jobs/${id}`)).json.done === 2))
+  const again = held()
+  stage.list(stage.fake.row('openai', { ...slow, key: 'sk-rotated' }))
+  t.ok(await eventually(() => again.waiting.length === 1), 'a list that is being written ends no job')
+  t.equal(stage.fake.requests.at(-1)!.headers.authorization, 'Bearer sk-rotated')
+  stage.list()
+  again.free()
+  const fault = { code: 'removed', machine: 'Model' }
+  t.match(await stage.ended(url, id), { state: 'failed', done: 4, of: 6, written: 4, fault })
+  t.equal(stage.fake.requests.length, 2)
 })
 
 t.test('fails when the right is withdrawn while it runs', async t => {

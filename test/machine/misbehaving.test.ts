@@ -1,5 +1,6 @@
 /** Each way to misbehave, by each kind of machine: a text fits, or is refused, or the failure names the machine. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { gateFaults } from '../../src/bundle/gate/gate-faults.ts'
 import { type GateFaultCode, gateSentence } from '../../src/bundle/gate/gate-sentence.ts'
@@ -7,7 +8,7 @@ import { wantedLeaves } from '../../src/bundle/gate/wanted-leaves.ts'
 import { rulesOf } from '../../src/bundle/status.ts'
 import { MACHINE_KINDS, type MachineKind } from '../../src/machine/machine.ts'
 import { MachineCaller } from '../../src/machine/machine-caller.ts'
-import { type GatedTranslation, translateTexts } from '../../src/machine/translator.ts'
+import { type AttemptedTranslation, translateTexts } from '../../src/machine/translator.ts'
 import { answerOf, anthropicAnswer, textsIn } from './answers.ts'
 import { FakeMachine, openaiAnswer, type Script, SECRET_KEY } from './fake-machine.ts'
 
@@ -35,7 +36,7 @@ const SPOILS: Record<string, (text: string) => string> = {
 }
 
 interface Outcome {
-  outcome: GatedTranslation | { error: string; message: string }
+  outcome: AttemptedTranslation | { error: string; message: string }
   requests: number
 }
 
@@ -64,8 +65,8 @@ async function translate(
     gateFaults(all[at]!.source, message, rules)
   fake.requests.length = 0
   try {
-    const { translations } = await translateTexts(options, all, { from: 'en', to: 'de' }, gate)
-    return translations.map(outcome => ({ outcome, requests: fake.requests.length }))
+    const { attempts } = await translateTexts(options, all, { from: 'en', to: 'de' }, gate)
+    return attempts.map(outcome => ({ outcome, requests: fake.requests.length }))
   } catch (error) {
     const { code, message } = error as Error & { code: string }
     return [{ outcome: { error: code, message }, requests: fake.requests.length }]
@@ -99,6 +100,19 @@ const ANSWERS: Record<
     return [() => `\`\`\`json\n${JSON.stringify(good)}\n\`\`\``, 'bad-gateway']
   },
   'half of the JSON': (_, good) => [() => JSON.stringify(good).slice(0, -9), 'bad-gateway'],
+  'a byte order mark': (_, good) => [() => `\ufeff${JSON.stringify(good)}`, 'fits'],
+  'UTF-16': (_, good) => [
+    (_, response) => void response.end(Buffer.from(`\ufeff${JSON.stringify(good)}`, 'utf16le')),
+    'bad-gateway',
+  ],
+  'a bomb of gzip': () => [
+    (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync(Buffer.alloc(50 * 2 ** 20, 32)))
+    },
+    'bad-gateway',
+  ],
+  'an error with status 200': () => [() => ({ error: { message: SECRET_KEY, code: 429 } }), 'bad-gateway'],
   'another shape': () => [() => ({ ok: true }), 'answer-texts'],
   'status 500': () => [(_, response) => void response.writeHead(500).end(SECRET_KEY), 'bad-gateway'],
   'no answer': () => [() => undefined, 'unavailable'],
@@ -138,10 +152,7 @@ t.test('refuses each spoiled text after a second request', t =>
       // Masks are known by their numbers: what a machine writes into one is replaced.
       if ('message' in outcome && !('error' in outcome)) t.match(outcome.message, FITS, `${what} is restored`)
       else
-        t.ok(
-          'refused' in outcome && outcome.refused.length > 0 && requests === 2,
-          `${what}: ${JSON.stringify(outcome)}`,
-        )
+        t.ok('faults' in outcome && outcome.faults.length > 0 && requests === 2, `${what}: ${JSON.stringify(outcome)}`)
     }
   }),
 )
@@ -190,8 +201,8 @@ t.test('survives each answer that is none', t =>
         t.equal(outcome.error, wanted, `${what}: ${outcome.message}`)
         t.match(outcome.message, `The machine "${kind}" `)
         t.notMatch(outcome.message, SECRET_KEY)
-      } else if ('refused' in outcome)
-        t.equal(outcome.refused[0]!.code, wanted, `${what}: ${gateSentence(outcome.refused)}`)
+      } else if ('faults' in outcome)
+        t.equal(outcome.faults[0]!.code, wanted, `${what}: ${gateSentence(outcome.faults)}`)
       else t.equal('fits', wanted, what)
     }
   }),

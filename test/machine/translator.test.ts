@@ -51,7 +51,7 @@ async function translate(machine: Machine, texts: (Message | TextToTranslate)[],
   const claimant = { organization: 'acme', credential: 'ann' }
   const pair = { from: 'en', to: language }
   const answer = await translateTexts({ caller, machine, claimant, left }, all, pair, gate)
-  const translations = answer.translations.map(one => ('refused' in one ? { refused: gateSentence(one.refused) } : one))
+  const translations = answer.attempts.map(one => ('faults' in one ? { refused: gateSentence(one.faults) } : one))
   const { usage } = answer
   return { translations, usage, spent: Object.fromEntries(ledger.counts) }
 }
@@ -241,21 +241,23 @@ t.test('retries with the complaint, then refuses and says why', async t => {
   t.strictSame((await translate(fake.machine('openai'), ['Hello {{name}}'])).translations, [
     { message: 'Hallo {{name}}' },
   ])
+  fake.script = () => openaiAnswer({ 0: { text: 'fu\u0308r {{name}}' } })
+  t.strictSame((await translate(fake.machine('openai'), ['for {{name}}'])).translations, [
+    { message: 'f\u00fcr {{name}}' },
+  ])
   fake.script = () => openaiAnswer('```json\n{"0":{"text":"Hallo {{name}}"}}\n```')
   t.strictSame((await translate(fake.machine('openai'), ['Hello {{name}}'])).translations, [
     { message: 'Hallo {{name}}' },
   ])
   fake.requests.length = 0
   fake.script = translating((source, name) => (name === 'few' || source === 'Bad {{x}}' ? 'x' : source))
-  const { translations } = await translate(fake.machine('openai', { batch: 2 }), ['A', 'Bad {{x}}', ITEMS], {
-    language: 'pl',
-  })
+  const { translations } = await translate(fake.machine('openai'), ['A', 'Bad {{x}}', ITEMS], { language: 'pl' })
   t.match(translations, [
     { message: 'A' },
     { refused: /{{x}}/ },
     { refused: /^the form few lacks {{count}}, {{shop}}/ },
   ])
-  t.equal(fake.requests.length, 3, 'batches of two, and the refused ones again')
+  t.equal(fake.requests.length, 2, 'all, and the refused ones again')
 })
 
 /** Fails within the patience of one second, with what it counts. */
@@ -373,10 +375,14 @@ t.test('waits as long as a machine says, and no longer than ten seconds', async 
     [
       retryAfterOf('7'),
       retryAfterOf('Sat, 28 Nov 2026 10:00:09 GMT', Date.UTC(2026, 10, 28, 10)),
+      retryAfterOf('1.5'),
+      retryAfterOf('-5'),
       retryAfterOf('x'),
       retryAfterOf(null),
+      retryAfterOf('99999999999'),
+      retryAfterOf('Fri, 31 Dec 9999 23:59:59 GMT'),
     ],
-    [7, 9, undefined, undefined],
+    [7, 9, 2, undefined, undefined, undefined, 3600, 3600],
   )
 })
 

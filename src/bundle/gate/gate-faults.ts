@@ -3,7 +3,7 @@ import { CHECK_KINDS, type CheckKind, type CheckSettings } from '../checks/check
 import { problemsOf } from '../checks/problems-of.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
 import { textFault } from '../names.ts'
-import { COUNT, type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
+import { type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
 import { factsOf, type RulesOfBoth, type TextProblem } from '../status.ts'
 import { type GateFault, namedIn } from './gate-sentence.ts'
 import { wantedLeaves } from './wanted-leaves.ts'
@@ -69,12 +69,19 @@ function faultsOf({ kind, missing, extra, length, max, terms = [] }: TextProblem
   return parts.flatMap(([code, names]) => (names.length > 0 ? [{ code, ...namedIn(names) }] : []))
 }
 
+/** Beginnings of tags and comments in HTML, and entities. */
+const MARKUP = /<[a-z/!?][^<>]*>?|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
+/** Markup that no word in angle brackets is: entities, ends of elements, comments, attributes. */
+const NO_WORD = /^(?:&|<[/!?])|\/>$|[\s/][\w:-]+\s*=/
+
 /** The placeholders of a source as they are written, which translations repeat letter by letter. */
 class SourcePlaceholders {
   readonly #interpolation: Interpolation | undefined
   /** The maximum of each written placeholder in a text or form. */
   readonly #written = new Map<string, number>()
   readonly #known = new Set<string>()
+  /** Markup that is no placeholder, such as words in angle brackets. */
+  readonly #others = new Set<string>()
   readonly #nests: boolean
 
   constructor(source: Message, interpolation: Interpolation | undefined) {
@@ -87,13 +94,17 @@ class SourcePlaceholders {
         this.#written.set(written, Math.max(count, this.#written.get(written) ?? 0))
       }
     }
+    for (const text of texts) for (const one of this.#othersIn(text)) this.#others.add(one)
     this.#nests = texts.every(text => areNested(outermost(text, interpolation).map(({ placeholder }) => placeholder)))
   }
 
-  /** Of a translation: changed and repeated placeholders, and crossed tags. Other checks name added ones. */
+  /** Of a translation: other markup, changed and repeated placeholders, crossed tags. Checks name added ones. */
   *faultsOf(text: string): Generator<GateFault> {
-    const isHeld = (one: string) => kindOf(one) !== 'tag' || isMarkup(one, this.#known)
-    const placed = outermost(text, this.#interpolation).filter(({ placeholder }) => isHeld(placeholder))
+    const placed = this.#placed(text)
+    const others = this.#othersIn(text).filter(one => !this.#others.has(one))
+    const words = others.filter(one => !NO_WORD.test(one))
+    const added = words.length > this.#others.size ? others : others.filter(one => NO_WORD.test(one))
+    if (added.length > 0) yield { code: 'adds', ...namedIn(added) }
     const known = placed.filter(({ placeholder }) => this.#known.has(placeholder))
     const counts = countsOf(text, known)
     const changed = [...counts.keys()].filter(written => !this.#written.has(written))
@@ -101,6 +112,21 @@ class SourcePlaceholders {
     const repeated = [...counts].filter(([written, count]) => count > (this.#written.get(written) ?? count))
     if (repeated.length > 0) yield { code: 'repeats', ...namedIn(repeated.map(([written]) => written)) }
     if (this.#nests && !areNested(placed.map(({ placeholder }) => placeholder))) yield { code: 'nesting' }
+  }
+
+  #placed(text: string): PlacedPlaceholder[] {
+    const isHeld = (one: string) => kindOf(one) !== 'tag' || isMarkup(one, this.#known)
+    return outermost(text, this.#interpolation).filter(({ placeholder }) => isHeld(placeholder))
+  }
+
+  #othersIn(text: string): string[] {
+    let behind = 0
+    const before = this.#placed(text).map(({ from, to }) => {
+      const between = text.slice(behind, from)
+      behind = to
+      return between
+    })
+    return [...before, text.slice(behind)].flatMap(between => between.match(MARKUP) ?? [])
   }
 }
 
@@ -116,21 +142,31 @@ export function outermost(text: string, interpolation: Interpolation | undefined
 
 function countsOf(text: string, placed: readonly PlacedPlaceholder[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const { placeholder, from, to } of placed) {
-    // The number of a plural has nothing inside that could change.
-    const written = placeholder === COUNT ? COUNT : text.slice(from, to)
+  for (const { from, to } of placed) {
+    const written = text.slice(from, to)
     counts.set(written, (counts.get(written) ?? 0) + 1)
   }
   return counts
 }
 
-/** Whether each closing tag closes the tag that was opened last. */
-function areNested(placeholders: readonly string[]): boolean {
-  const open: string[] = []
-  for (const one of placeholders) {
-    if (kindOf(one) !== 'tag' || one.endsWith('/>')) continue
-    if (!one.startsWith('</')) open.push(one)
-    else if (open.pop() !== one.replace('</', '<')) return false
+/** The tags that form pairs, by their indices. A tag without its other one has none. */
+export function tagPairs(placeholders: readonly string[]): Map<number, { id: number; side: 0 | 1 }> {
+  const pairs = new Map<number, { id: number; side: 0 | 1 }>()
+  const open: number[] = []
+  for (const [index, one] of placeholders.entries()) {
+    if (!isHalf(one)) continue
+    if (!one.startsWith('</')) open.push(index)
+    else if (open.length > 0 && placeholders[open.at(-1)!] === one.replace('</', '<')) {
+      const id = open.pop()!
+      pairs.set(id, { id, side: 0 })
+      pairs.set(index, { id, side: 1 })
+    }
   }
-  return open.length === 0
+  return pairs
 }
+
+const isHalf = (placeholder: string): boolean => kindOf(placeholder) === 'tag' && !placeholder.endsWith('/>')
+
+/** Whether each closing tag closes the tag that was opened last. */
+const areNested = (placeholders: readonly string[]): boolean =>
+  tagPairs(placeholders).size === placeholders.filter(isHalf).length

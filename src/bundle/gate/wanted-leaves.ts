@@ -1,6 +1,6 @@
 /** The texts and forms that a translation of a message needs, each with what it translates. */
 import type { MessageLeafName } from '../checks/different-placeholders.ts'
-import { FORMS, type Form, KINDS, linesOf, type Message, type PluralKind, partsOf, suffix } from '../message.ts'
+import { FORMS, type Form, type Forms, KINDS, type Message, messageOf, type PluralKind, partsOf } from '../message.ts'
 import { COUNT, placeholdersOf } from '../placeholders.ts'
 import { bitOf } from '../plural-rules.ts'
 import { type Facts, factsOf, formName, formsIn, neededForms, type RulesOfBoth, TEXT } from '../status.ts'
@@ -65,24 +65,18 @@ function modelOf(
   return !saysNumber(model) && saysNumber(general) && !rules.target.isSingle(kind, form, hasZero) ? general : model
 }
 
-/** The names of the texts and forms that a message has, as {@link WantedLeaf.name}. */
-export const leafNames = (message: Message): string[] =>
-  linesOf(partsOf(message)).map(([ending]) => (ending === '' ? 'text' : ending.slice(1)))
+/** Characters to translate. */
+export const charactersOf = (wanted: readonly WantedLeaf[]): number =>
+  wanted.reduce((sum, { source }) => sum + source.length, 0)
 
 /** A message of some texts by the names of {@link WantedLeaf}; names that no message has are ignored. */
 export function messageFrom(texts: ReadonlyMap<string, string>): Message {
-  const parts = { text: texts.get('text'), cardinal: {}, ordinal: {} } as Parameters<typeof linesOf>[0]
-  for (const kind of KINDS) {
+  const formsOf = (kind: PluralKind): Forms | undefined => {
     const forms = FORMS.flatMap(form => {
-      const text = texts.get(suffix(kind, form).slice(1))
+      const text = texts.get(formName(kind, form))
       return text === undefined ? [] : [[form, text] as const]
     })
-    parts[kind] = forms.length === 0 ? undefined : Object.fromEntries(forms)
+    return forms.length === 0 ? undefined : Object.fromEntries(forms)
   }
-  if (parts.text !== undefined && !parts.cardinal && !parts.ordinal) return parts.text
-  return {
-    ...(parts.text !== undefined && { text: parts.text }),
-    ...(parts.cardinal && { cardinal: parts.cardinal }),
-    ...(parts.ordinal && { ordinal: parts.ordinal }),
-  }
+  return messageOf({ text: texts.get('text'), cardinal: formsOf('cardinal'), ordinal: formsOf('ordinal') })
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { CHECK_KINDS, CHECK_LEVELS } from '../../bundle/checks/check-settings.ts'
 import type { FailureCode } from '../../bundle/errors.ts'
+import { GATE_FAULT_CODES } from '../../bundle/gate/gate-sentence.ts'
 import { MACHINE_FAULT_CODES } from '../../machine/machine-fault.ts'
 import type { BundleName } from '../../project/project.ts'
 import { STATUS } from '../answers/errors.ts'
@@ -95,6 +96,18 @@ export const MachineFaultShape = component('MachineFault', {
   language: text('The language that it does not translate into.', 'de').optional(),
   detail: text("The code of the system's error.", 'ECONNREFUSED').optional(),
 }).describe('Of machine translation: the reason by a code, for programs.')
+const GateFaultShape = component('GateFault', {
+  code: like(z.enum(GATE_FAULT_CODES), 'lacks'),
+  form: like(z.string().optional(), 'few').describe('The plural form. Absent of a text and of a whole answer.'),
+  names: like(z.array(z.string()).optional(), ['{{count}}']).describe('Placeholders, characters or words: at most 5.'),
+  more: like(z.int().optional(), 2).describe('The number of further ones.'),
+  length: like(z.int().optional(), 24).describe('Of `length`: characters of the text.'),
+  max: like(z.int().optional(), 20).describe('Of `length`: the maximum of the note.'),
+  detail: like(z.string().optional(), 'is an object in namespace "common"').describe('Of some codes, in English.'),
+})
+
+/** Why the gate refused a translation. */
+export const GateFaultsShape = z.array(GateFaultShape).describe('The reason by codes, for programs.')
 /** The body of every answer that is no success. */
 export const ErrorBody = component('Error', { error: sentence, fault: MachineFaultShape.optional() })
 const StaleBody = ErrorBody.extend({

@@ -5,11 +5,10 @@ import { slices } from '../../scheduling/slices.ts'
 import type { Snapshot } from '../../store/store.ts'
 import { LARGE } from '../reading/status-cache.ts'
 import type { JobReading } from './job-reading.ts'
-import { bundleTask, type LanguagePlan, type PlannedText } from './plan-language.ts'
-import type { TextAnswer } from './send-texts.ts'
+import { bundleTask, type LanguagePlan, type PlannedText, type PlannedVersion, versionOf } from './plan-language.ts'
 
 /** A version of a text with the faults of its second translation. */
-export type RefusedAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'> & {
+export type RefusedAnswer = PlannedVersion & {
   /** The machine. */
   by: string
   refused: GateFault[]
@@ -49,8 +48,7 @@ export class GateRefusals {
       characters += json.length
       if (characters > MOST_COUNTED) break
       for (const one of JSON.parse(json) as RefusedAnswer[]) {
-        const version = versionOf(one)
-        if (!all.#byVersion.has(version)) all.#byVersion.set(version, one)
+        if (!all.#byVersion.has(nameOf(one))) all.#byVersion.set(nameOf(one), one)
         await pause()
       }
     }
@@ -58,8 +56,8 @@ export class GateRefusals {
   }
 
   /** The refusal of this version of a text by the same machine with the same configuration. */
-  of(text: Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'>): RefusedAnswer | undefined {
-    return this.#byVersion.get(versionOf(text))
+  of(text: PlannedVersion): RefusedAnswer | undefined {
+    return this.#byVersion.get(nameOf(text))
   }
 
   /**
@@ -119,5 +117,4 @@ export async function presentRefusals(
   return present
 }
 
-const versionOf = ({ namespace, key, of, config }: Pick<TextAnswer, 'namespace' | 'key' | 'of' | 'config'>) =>
-  JSON.stringify([namespace, key, of, config])
+const nameOf = (text: PlannedVersion): string => JSON.stringify(versionOf(text))

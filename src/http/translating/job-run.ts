@@ -15,16 +15,15 @@ import type { MachineResult } from '../../project/sidecars/write-translations.ts
 import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { EventStreams } from '../events/event-streams.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
-import { findCommit } from './find-commit.ts'
 import { GateRefusals, type RefusedAnswer, searchedTexts, withinLimits } from './gate-refusals.ts'
 import { type JobReading, jobReading } from './job-reading.ts'
 import { addRefused, type JobRecord, type JobRequest, jobNews, type RefusedText, recordOf } from './job-record.ts'
 import { recheckSpending } from './may-spend.ts'
 import { memoryHits } from './memory-hits.ts'
 import { patiently } from './patiently.ts'
-import { type PlannedText, planLanguage } from './plan-language.ts'
+import { type PlannedText, planLanguage, versionOf } from './plan-language.ts'
 import { sendTexts, type TextAnswer, type TextToSend } from './send-texts.ts'
-import { type WrittenLanguage, writeLanguage } from './write-language.ts'
+import { findWritten, type WrittenLanguage, writeLanguage } from './write-language.ts'
 
 /** The parts of the server that jobs need. */
 export interface JobParts {
@@ -108,7 +107,7 @@ export class JobRun {
     const { id, organization } = this.#job
     const { writing } = this.#record
     if (writing?.language === language) {
-      const written = await findCommit(app, organization, { job: id, ...writing })
+      const written = await findWritten(app, organization, { job: id, ...writing })
       if (written) return this.#end(language, written, await this.#storedAnswers(language))
     }
     this.#before = []
@@ -139,18 +138,18 @@ export class JobRun {
   ): Promise<Failure | undefined> {
     const { memory, machineCaller } = this.#parts
     this.#cancel.signal.throwIfAborted()
-    const machine = await this.#machine()
+    const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
+    const machine = await patiently(() => this.#machine(), stop)
     const refusals = await this.#refusals(language)
     const plan = await planLanguage(reading, this.#request, machine, language, refusals)
     const unknown = searchedTexts(plan, refusals).filter(text => !answers.has(nameOf(text)))
     const refused = new Set(plan.refused)
     const query = { language, projects: caller.projects ?? null }
-    const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const hits = await patiently(() => memoryHits(memory, reading, unknown, query), stop)
     const send = unknown.filter((text, at) => hits[at] === undefined && !refused.has(text))
     for (const [at, text] of unknown.entries()) {
       const message = hits[at]
-      if (message !== undefined) answers.set(nameOf(text), { ...placeOf(text), message, fromMemory: true })
+      if (message !== undefined) answers.set(nameOf(text), { ...versionOf(text), message, fromMemory: true })
     }
     this.#before = plan.refused.flatMap(text => (answers.has(nameOf(text)) ? [] : (refusals?.of(text) ?? [])))
     const sending = {
@@ -162,6 +161,7 @@ export class JobRun {
         this.#stop.throwIfAborted()
         this.#cancel.signal.throwIfAborted()
         this.#caller([language])
+        return this.#machine()
       },
       store: (given: TextAnswer[]) => this.#store(language, given, answers),
       onSpent: (amount: number) => void (this.#record.amount += amount),
@@ -257,8 +257,7 @@ export class JobRun {
     const by = this.#request.machine
     return [...answers.values()].flatMap((answer): RefusedAnswer[] => {
       const refused = 'refused' in answer ? answer.refused : faults.get(nameOf(answer))
-      const { namespace, key, of, config } = answer
-      return refused ? [{ namespace, key, of, config, by, refused }] : []
+      return refused ? [{ ...versionOf(answer), by, refused }] : []
     })
   }
 
@@ -284,10 +283,12 @@ export class JobRun {
     return recheckSpending(this.#parts.app.auth, then, this.#request, languages)
   }
 
-  /** @throws Failure `not-found` where the operator has removed it, `unavailable` for a bad list */
+  /** The machine as the list has it now. @throws Failure `not-found` for a removed one, `unavailable` for a bad list */
   async #machine(): Promise<Machine> {
     const name = this.#request.machine
-    const machine = (await this.#parts.machines.read().catch(() => [])).find(one => one.name === name)
+    const machines = await this.#parts.machines.read().catch(() => undefined)
+    if (machines === undefined) throw machineFailure('unavailable', { code: 'list' }, { retryAfter: 1 })
+    const machine = machines.find(one => one.name === name)
     if (machine) return machine
     throw machineFailure('not-found', { code: 'removed', machine: name })
   }
@@ -304,8 +305,6 @@ export class JobRun {
 }
 
 const nameOf = ({ namespace, key }: Pick<PlannedText, 'namespace' | 'key'>) => `${namespace}/${key}`
-
-const placeOf = ({ namespace, key, of, config }: PlannedText) => ({ namespace, key, of, config })
 
 const countDone = (answers: ReadonlyMap<string, TextAnswer>): number =>
   [...answers.values()].filter(answer => !('complaint' in answer)).length

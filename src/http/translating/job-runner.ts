@@ -128,29 +128,18 @@ export class JobRunner {
     })
   }
 
-  /** Sends the news of jobs that other nodes run. */
+  /** Sends the news of jobs that other nodes run, to their end. */
   async #follow(unfinished: readonly WaitingJob[]): Promise<void> {
-    const { jobs } = this.#parts.app.auth
-    const present = new Set(unfinished.map(({ id }) => id))
-    for (const id of this.#seen.keys()) {
-      if (present.has(id)) continue
-      const job = await jobs.get(id)
-      if (!job || job.endedAt !== null) this.#seen.delete(id)
-      if (job?.endedAt) this.#notify(job)
+    const begun = unfinished.filter(({ state }) => state !== 'queued').map(({ id }) => id)
+    for (const id of new Set([...this.#seen.keys(), ...begun])) {
+      const job = this.#running.has(id) ? undefined : await this.#parts.app.auth.jobs.get(id)
+      const now = job && `${job.state} ${job.job}`
+      if (job && now !== this.#seen.get(id)) {
+        const { organization, project } = job
+        this.#parts.streams.notify(organization, project, 'job', jobNews({ ...job, record: recordOf(job) }))
+      }
+      if (now === undefined || job?.endedAt !== null) this.#seen.delete(id)
+      else this.#seen.set(id, now)
     }
-    for (const { id, state } of unfinished) {
-      const known = this.#seen.get(id)
-      if (this.#running.has(id) || (state === 'queued' && known !== undefined)) continue
-      const job = await jobs.get(id)
-      if (job === undefined || job.endedAt !== null) continue
-      const now = `${job.state} ${job.job}`
-      if (known !== now) this.#notify(job)
-      this.#seen.set(id, now)
-    }
-  }
-
-  #notify(job: StoredJob): void {
-    const { organization, project } = job
-    this.#parts.streams.notify(organization, project, 'job', jobNews({ ...job, record: recordOf(job) }))
   }
 }

@@ -1,6 +1,5 @@
 /** What a job would do: its texts, those that the memory has, and what the machine would cost. */
-import { estimateUsage } from '../../machine/estimate-usage.ts'
-import { amountOf, inUnit, type Machine, unitOf } from '../../machine/machine.ts'
+import { amountOf, inUnit, type Machine, type MachineUsage, unitOf } from '../../machine/machine.ts'
 import { machineFailure } from '../../machine/machine-fault.ts'
 import type { MemorySearch } from '../reading/memory-search.ts'
 import { type GateRefusals, searchedTexts } from './gate-refusals.ts'
@@ -86,6 +85,18 @@ export async function planJob(
     skipped,
     languages,
   }
+}
+
+/** Characters of a token, about; fewer in most languages than in English. */
+const CHARACTERS_OF_TOKEN = 3
+/** Tokens of the instructions in each request, and of what is said about each text. */
+const TOKENS = { request: 600, text: 150 }
+
+/** What a machine would use, about. */
+function estimateUsage({ batch }: Machine, texts: number, characters: number): MachineUsage {
+  const tokens = Math.ceil(characters / CHARACTERS_OF_TOKEN)
+  const around = Math.ceil(texts / batch) * TOKENS.request + texts * TOKENS.text
+  return { characters, inputTokens: tokens + around, outputTokens: 2 * tokens }
 }
 
 const tooMany = () => machineFailure('unfit', { code: 'texts', limit: MOST.texts })

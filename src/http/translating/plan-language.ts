@@ -1,9 +1,9 @@
 /** The texts of a language that a job translates, and why it skips others. */
 import { createHash } from 'node:crypto'
-import { wantedLeaves } from '../../bundle/gate/wanted-leaves.ts'
+import { charactersOf, wantedLeaves } from '../../bundle/gate/wanted-leaves.ts'
 import { rulesOf } from '../../bundle/status.ts'
 import { type Machine, translatesInto } from '../../machine/machine.ts'
-import { requireProject } from '../../project/layout.ts'
+import { requireLanguage, requireProject } from '../../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { stalePath } from '../../project/stale.ts'
@@ -28,6 +28,16 @@ export interface PlannedText extends MachineText {
   /** Digest of what else decides about an answer: the machine, the instructions, the checks, the maximum. */
   config: string
 }
+
+/** A text as it was when it was planned. */
+export type PlannedVersion = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'>
+
+export const versionOf = ({ namespace, key, of, config }: PlannedVersion): PlannedVersion => ({
+  namespace,
+  key,
+  of,
+  config,
+})
 
 /** The texts in the order of their places. */
 export interface LanguagePlan {
@@ -57,7 +67,7 @@ interface HeldTexts {
   holds(text: PlannedText, open: ReadonlySet<string>): boolean
 }
 
-/** @param refusals undefined where their texts are sent again */
+/** @param refusals undefined where their texts are sent again @throws Failure `not-found` without the language */
 export async function planLanguage(
   { project, pinned, left }: MachineReading,
   request: JobRequest,
@@ -68,7 +78,10 @@ export async function planLanguage(
   const rules = rulesOf(project.sourceLanguage, language, { interpolation: project.interpolation })
   const plan: LanguagePlan = { texts: [], refused: [], skipped: new Map() }
   const skip = (reason: SkipReason) => plan.skipped.set(reason, (plan.skipped.get(reason) ?? 0) + 1)
-  const checks = await pinned.look(now => nameOfRules(textRulesIn(now, project)))
+  const checks = await pinned.look(now => {
+    requireLanguage(now, project, language)
+    return nameOfRules(textRulesIn(now, project))
+  })
   for (const bundle of await pinned.look(now => bundlePlans(now, project, language))) {
     if (bundle.source === null || request.namespaces?.includes(bundle.namespace) === false) continue
     left.throwIfAborted()
@@ -81,8 +94,7 @@ export async function planLanguage(
         open.add(text.key)
       } else if (!translatesInto(machine, language)) skip('language')
       else {
-        const wanted = wantedLeaves(text.source, rules)
-        const characters = wanted.reduce((sum, { source }) => sum + source.length, 0)
+        const characters = charactersOf(wantedLeaves(text.source, rules))
         const config = configOf(machine, [request.instructions, text.max, checks])
         const planned = { ...text, namespace: bundle.namespace, characters, config }
         const isRefused = refusals?.holds(planned, open) === true

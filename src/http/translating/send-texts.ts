@@ -10,12 +10,10 @@ import type { Claimant } from '../../scheduling/fair-shares.ts'
 import { judgeMessages } from '../reading/judge-messages.ts'
 import { type MachineReading, textsForMachine } from '../reading/texts-for-machine.ts'
 import { patiently } from './patiently.ts'
-import type { PlannedText } from './plan-language.ts'
+import { type PlannedText, type PlannedVersion, versionOf } from './plan-language.ts'
 
 /** An answer for a text: its translation, the gate's complaint about the first one, or the faults of the second. */
-export type TextAnswer = Pick<PlannedText, 'namespace' | 'key' | 'of' | 'config'> & {
-  fromMemory?: true
-} & AnswerOutcome
+export type TextAnswer = PlannedVersion & { fromMemory?: true } & AnswerOutcome
 /** A complaint about warnings alone has the message: it is the answer where no better one comes. */
 type AnswerOutcome = { message: Message } | { complaint: string; message?: Message } | { refused: GateFault[] }
 
@@ -30,8 +28,8 @@ export interface SendingTexts {
   reading: MachineReading
   language: string
   style: string | undefined
-  /** Asks before each request whether to go on. @throws to stop */
-  goOn(): Promise<void>
+  /** Asks before each request whether to go on. @returns the machine as it is now @throws to stop */
+  goOn(): Promise<Machine>
   /** Stores the answers of a request. @throws to stop */
   store(answers: TextAnswer[]): Promise<void>
   /** Hears what each request counted. */
@@ -129,19 +127,17 @@ async function sendBatch(sending: SendingTexts, batch: readonly DescribedText[])
     return mayImprove ? [...faults, ...warnings] : faults
   }
   const { left, stop, onSpent } = sending
-  const options = { caller, machine, claimant, left, stop, onSpent, answered: new Map() }
+  const options = { caller, claimant, left, stop, onSpent, answered: new Map() }
   const texts = batch.map(({ planned: _, ...text }) => text)
   const { attempts } = await patiently(async () => {
-    await sending.goOn()
-    return attemptTexts(options, texts, pair, gate)
+    return attemptTexts({ ...options, machine: await sending.goOn() }, texts, pair, gate)
   }, stop)
   const answers = batch.map(({ planned, complaint }, at): TextAnswer => {
-    const { namespace, key, of, config } = planned
     const attempt = attempts[at]!
-    if ('message' in attempt) return { namespace, key, of, config, ...attempt }
+    if ('message' in attempt) return { ...versionOf(planned), ...attempt }
     const { faults } = attempt
     const message = planned.message ?? warned.get(at)
-    const answer = { namespace, key, of, config, ...(message && { message }) }
+    const answer = { ...versionOf(planned), ...(message && { message }) }
     if (complaint === undefined) return { ...answer, complaint: gateSentence(faults) }
     return message ? { ...answer, message } : { ...answer, refused: faults }
   })

@@ -1,8 +1,9 @@
 /** Writes the results of a language in one commit. All is decided again on the newest state. */
+import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
 import { refuseTwins } from '../../project/case-twins.ts'
-import { bundleAt, requireProject } from '../../project/layout.ts'
+import { bundleAt, requireLanguage, requireProject } from '../../project/layout.ts'
 import { type BundleName, bundlePath } from '../../project/project.ts'
 import type { MachineResult, WrittenTranslations } from '../../project/sidecars/write-translations.ts'
 import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
@@ -10,13 +11,14 @@ import type { CommitMessage, Snapshot, Transaction } from '../../store/store.ts'
 import type { BundleTask } from '../writing/bundle-task.ts'
 import type { BackgroundWrite, ChangeRunner } from '../writing/change-runner.ts'
 import { commitMessage, namedNamespaces } from '../writing/commit-message.ts'
+import { findBodyLine } from '../writing/find-body-line.ts'
 import { putSidecar } from '../writing/sidecar-file.ts'
 import type { JobRequest, RefusedText } from './job-record.ts'
 import { requireMaySpend } from './may-spend.ts'
 import { bundleTask, filesOfTexts } from './plan-language.ts'
 
 /** The trailer of a job's commits: its id, the language, and the numbers of written and suggested texts. */
-export const JOB_TRAILER = 'Parlance-Job'
+const JOB_TRAILER = 'Parlance-Job'
 
 /** The results of a language by namespace. */
 export interface LanguageResults {
@@ -48,6 +50,7 @@ export async function writeLanguage(
   const bundles = [...results.keys()].sort().map((namespace): BundleName => ({ slug, language, namespace }))
   const { result, revision } = await changes.written(background, { slug }, function* (state, compute, ask) {
     requireMaySpend(ask('edit'), request, [language])
+    requireLanguage(state, requireProject(state, slug), language)
     const tasks: BundleTask<'writeTranslations'>[] = []
     for (const bundle of bundles) {
       const asked = Buffer.from(JSON.stringify(results.get(bundle.namespace)!))
@@ -75,6 +78,28 @@ export async function writeLanguage(
   })
   const isChanged = result.written + result.suggested > 0
   return { ...result, revision: isChanged ? revision : null }
+}
+
+/** Commits after the base that are looked at. */
+const MOST_COMMITS = 10_000
+
+/**
+ * Finds the commit of a job that was killed between that commit and the note about it.
+ * @param base the newest revision before the write @returns undefined where there is no such commit
+ */
+export async function findWritten(
+  server: Pick<FastifyInstance, 'store'>,
+  organization: string,
+  { job, language, base }: { job: string; language: string; base: string | null },
+): Promise<WrittenLanguage | undefined> {
+  const begin = `${JOB_TRAILER}: ${job} ${language} `
+  const looked = { organization, since: base, most: MOST_COMMITS }
+  const found = await findBodyLine<WrittenLanguage>(server, looked, (line, revision) => {
+    if (!line.startsWith(begin)) return undefined
+    const [written = 0, suggested = 0] = line.slice(begin.length).split(' ').map(Number)
+    return { revision, written, suggested, refused: [] }
+  })
+  return found ?? undefined
 }
 
 /** What becomes of a bundle; the worker computes it where the files are large. */
