@@ -121,9 +121,12 @@ function readTranslations(content: unknown, texts: readonly TextToTranslate[]): 
   })
 }
 
+/** Of models that write down their thoughts first. */
+const THOUGHTS = /^\s*[^\s{`].*<\/think>/s
+
 /** Some models put a fence around their JSON. */
 function parseContent(content: string): unknown {
-  const trimmed = content.trim()
+  const trimmed = content.replace(THOUGHTS, '').trim()
   const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
   try {
     return JSON.parse(isFenced ? trimmed.slice(trimmed.indexOf('\n'), -3) : trimmed)

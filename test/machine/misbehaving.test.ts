@@ -99,6 +99,11 @@ const ANSWERS: Record<
     if (kind === 'openai') return [() => openaiAnswer(fenced), 'fits']
     return [() => `\`\`\`json\n${JSON.stringify(good)}\n\`\`\``, 'bad-gateway']
   },
+  'thoughts before JSON': (kind, good, texts) => {
+    const thoughts = `<think>\nIt says { "0": … }.\n</think>\n\n`
+    if (kind === 'openai') return [() => openaiAnswer(thoughts + JSON.stringify({ 0: { text: texts[0] } })), 'fits']
+    return [() => thoughts + JSON.stringify(good), 'bad-gateway']
+  },
   'half of the JSON': (_, good) => [() => JSON.stringify(good).slice(0, -9), 'bad-gateway'],
   'a byte order mark': (_, good) => [() => `\ufeff${JSON.stringify(good)}`, 'fits'],
   'UTF-16': (_, good) => [
