@@ -5,6 +5,7 @@ import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import type { EntryAuthor } from '../../bundle/entry-author.ts'
 import type { FileChange } from '../../bundle/file-change.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
+import { withApproval } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
@@ -168,7 +169,7 @@ function written(
   const marks = presentMarks(marksIn(files.marks), isSource ? null : source, bundle)
   for (const [key, message] of messages) {
     const of = textDigest(isSource ? null : (source.message(key) ?? null), message)
-    marks.set(key, { approved: { at, by, of }, ...withoutApproval(marks.get(key)) })
+    marks.set(key, withApproval(marks.get(key), { at, by, of }))
   }
   return {
     file: bytes === null ? { kind: 'unchanged' } : { kind: 'written', id: blobId(bytes), bytes },
@@ -177,9 +178,4 @@ function written(
     updated: changes.filter(({ before }) => before !== null).length,
     changes: Buffer.from(JSON.stringify(changes)),
   }
-}
-
-function withoutApproval(marks: { approved?: unknown } | undefined) {
-  const { approved: _, ...others } = marks ?? {}
-  return others
 }
