@@ -82,6 +82,10 @@ function canonicalSuggestion({ id, message, by, at, of }: Suggestion): Suggestio
   return { id, message: messageOf(partsOf(message)), by: author, at, of }
 }
 
+/** Whether the key of a suggestion is gone. A text that came before its source, such as by a push, has no key yet. */
+export const hasLostKey = ({ of, message }: Suggestion, source: Message | null, present: Message | null): boolean =>
+  source === null && present === null && of !== textDigest(null, message)
+
 /** Whether an author is the one with this id. A machine's name is no id. */
 export const isBy = ({ by }: Pick<Suggestion, 'by'>, id: string): boolean => typeof by !== 'string' && by.id === id
 

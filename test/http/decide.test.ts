@@ -143,6 +143,10 @@ t.test('names conflicts, and accepts with a changed source only on request', asy
   await suggest(path, 'more/x', 'XX', member)
   await must('DELETE', `${path}/bundles/en/more/x`)
   t.match(await accept({ by: member.user.id }), { accepted: 0, conflicts: [{ key: 'x', why: 'gone' }] })
+  t.match(await accept({ by: member.user.id, anyway: true }), { accepted: 0, conflicts: [{ key: 'x', why: 'gone' }] })
+  t.strictSame(await listed(path), [], 'it waits unseen')
+  await must('PUT', `${path}/bundles/en/more/x`, { value: 'X' })
+  t.match(await accept({ by: member.user.id }), { accepted: 1, conflicts: [] }, 'its key is back')
 })
 
 t.test('rejects with a reason, and lets an author withdraw', async t => {

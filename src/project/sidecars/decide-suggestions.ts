@@ -11,7 +11,7 @@ import type { Format } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
-import { checkMessage, isBy, type Suggestion } from '../../bundle/suggestion.ts'
+import { checkMessage, hasLostKey, isBy, type Suggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
@@ -91,10 +91,9 @@ export function decideSuggestions(task: DecideSuggestionsTask): DecidedSuggestio
   for (const [key, list] of [...all]) {
     const chosen = list.filter(one => isChosen(one, task) && (brought?.has(one.id) ?? true))
     decided.found.push(...chosen.map(({ id }) => id))
-    const original = task.isSource ? null : (source.message(key) ?? null)
-    const isGone = source.message(key) === undefined && target.message(key) === undefined
+    const texts = { source: source.message(key) ?? null, present: target.message(key) ?? null, isSource: task.isSource }
     const done = chosen.filter(suggestion => {
-      const why = accept === null ? undefined : conflictOf(suggestion, original, isGone, accept)
+      const why = accept === null ? undefined : conflictOf(suggestion, texts, accept)
       if (why !== undefined) decided.conflicts.push({ id: suggestion.id, key, why })
       return why === undefined
     })
@@ -128,14 +127,14 @@ function broughtBy({ before, after }: NonNullable<DecideSuggestionsTask['commit'
 
 function conflictOf(
   suggestion: Suggestion,
-  original: Message | null,
-  isGone: boolean,
+  { source, present, isSource }: { source: Message | null; present: Message | null; isSource: boolean },
   { by, anyway, fourEyes, values }: AcceptedBy,
 ): SuggestionConflict['why'] | undefined {
   if (fourEyes && (isBy(suggestion, by.id) || Object.hasOwn(values, suggestion.id))) return 'own'
+  if (hasLostKey(suggestion, source, present)) return 'gone'
   if (anyway) return undefined
-  if (isGone) return 'gone'
-  return suggestion.of === textDigest(original, suggestion.message) ? undefined : 'source-changed'
+  if (source === null && present === null) return 'gone'
+  return suggestion.of === textDigest(isSource ? null : source, suggestion.message) ? undefined : 'source-changed'
 }
 
 /** The accepted text: the suggested one, or another in its place. */
