@@ -4,7 +4,7 @@ import { type Mail, type Mailer, MailRefused } from '../mail/mailer.ts'
 import type { Background, BackgroundTask, Log } from '../scheduling/background.ts'
 import { digestMail } from './digest-mail.ts'
 import type { InboxItem, InboxMember } from './inbox-items.ts'
-import { type InboxPosition, placesOf } from './inbox-position.ts'
+import { type InboxPosition, placesOf, positionText } from './inbox-position.ts'
 import type { InboxReader, InboxState } from './inbox-reader.ts'
 
 /** The parts of the server that digests need. */
@@ -47,6 +47,8 @@ export class Digests {
   readonly #parts: DigestParts
   readonly #every: number
   readonly #task: BackgroundTask
+  /** By membership: the newest commit when there was nothing to send. Older ones are not looked at again. */
+  readonly #looked = new Map<string, string>()
 
   constructor(parts: DigestParts) {
     this.#parts = parts
@@ -98,7 +100,10 @@ export class Digests {
     const state = await open(owner.organization)
     const asked = {
       ...{ organization: owner.organization, member: memberOf(owner), left },
-      ...{ to: placesOf(readTo, digestTo), since: readTime ?? Math.floor(since / 1000) },
+      ...{
+        to: placesOf(readTo, digestTo, this.#looked.get(membership) ?? null),
+        since: readTime ?? Math.floor(since / 1000),
+      },
     }
     const items: InboxItem[] = []
     let next: InboxPosition | null | undefined
@@ -107,7 +112,10 @@ export class Digests {
       items.push(...page.items)
       next = page.next
     }
-    if (items.length === 0) return undefined
+    if (items.length === 0) {
+      if (state.revision !== null) this.#looked.set(membership, positionText({ revision: state.revision, n: 0 }))
+      return undefined
+    }
     const mail = digestMail({ to: owner.user.email, organization, items, more: next !== null, baseUrl })
     return async () => {
       const time = await inboxes.claimDigest(membership, before)
