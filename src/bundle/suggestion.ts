@@ -46,6 +46,9 @@ export function checkMessage(key: string, value: unknown): Message {
   throw new Failure('unfit', `The text for ${JSON.stringify(shortKey(key))} does not fit: ${fault}.`)
 }
 
+/** Whether a message has no text: no form has one. */
+export const isBlank = (message: Message): boolean => linesOf(partsOf(message)).every(([, text]) => text === '')
+
 function suggestionFault({ message, by, of }: Record<string, unknown>): string | undefined {
   const byFault = typeof by === 'string' ? authorLineFault(by, '"by"') : authorFault(by, 'be a name, or ')
   const fault = messageFault(message) ?? byFault

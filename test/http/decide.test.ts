@@ -149,6 +149,20 @@ t.test('names conflicts, and accepts with a changed source only on request', asy
   t.match(await accept({ by: member.user.id }), { accepted: 1, conflicts: [] }, 'its key is back')
 })
 
+t.test('accepts no empty text in place of a suggested one', async t => {
+  const { server, acme, member } = scene
+  const path = await project('blank')
+  const home = await suggest(path, 'home', 'Start', member)
+  const item = await suggest(path, 'item', { one: 'ein', other: 'viele' }, member)
+  for (const values of [{ [home]: '' }, { [item]: { one: '', other: '' } }]) {
+    const body = { language: 'de', ids: Object.keys(values), values }
+    const refused = await server.call('POST', `${path}/suggestions/accept`, { key: acme.key, body })
+    isError(t, refused, 422)
+    t.match(refused.json.error, /needs a text/)
+  }
+  t.equal((await listed(path)).length, 2)
+})
+
 t.test('rejects with a reason, and lets an author withdraw', async t => {
   const { server, admin, member } = scene
   const path = await project('rejects')

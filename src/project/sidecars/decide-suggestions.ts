@@ -3,15 +3,16 @@ import { isObject } from '../../bundle/body.ts'
 import { blobId, bundleIn, parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import type { EntryAuthor } from '../../bundle/entry-author.ts'
+import { Failure } from '../../bundle/errors.ts'
 import type { FileChange } from '../../bundle/file-change.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
 import { withApproval } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
-import type { Format } from '../../bundle/names.ts'
+import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
-import { checkMessage, hasLostKey, isBy, type Suggestion } from '../../bundle/suggestion.ts'
+import { checkMessage, hasLostKey, isBlank, isBy, type Suggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
@@ -141,10 +142,11 @@ function conflictOf(
 function textOf(key: string, { id, message }: Suggestion, values: Record<string, unknown>): Message {
   const value = Object.hasOwn(values, id) ? values[id] : message
   const isMessage = !isObject(value) || ['text', 'cardinal', 'ordinal'].some(member => member in value)
-  if (isMessage) return checkMessage(key, value)
   // Forms alone are of the kind that was suggested.
   const kind = typeof message === 'object' && !message.cardinal && message.ordinal ? 'ordinal' : 'cardinal'
-  return checkMessage(key, { [kind]: value })
+  const text = checkMessage(key, isMessage ? value : { [kind]: value })
+  if (!isBlank(text)) return text
+  throw new Failure('unfit', `The key ${JSON.stringify(shortKey(key))} needs a text: reject the suggestion instead.`)
 }
 
 /** The bundle and the marks with accepted texts. */

@@ -12,7 +12,7 @@ import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import { Bundle, inFormat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
-import { withEarlierForms } from '../../bundle/suggestion.ts'
+import { isBlank, withEarlierForms } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import type { BundleName } from '../project.ts'
 import { renderWithin } from './key-file.ts'
@@ -123,8 +123,6 @@ function isPart(message: Message, whole: Message | null): boolean {
   const lines = new Map(linesOf(partsOf(whole)))
   return linesOf(partsOf(message)).every(([ending, text]) => lines.get(ending) === text)
 }
-
-const isBlank = (message: Message): boolean => linesOf(partsOf(message)).every(([, text]) => text === '')
 
 /** The file of marks with approvals of new texts. */
 function approved(
