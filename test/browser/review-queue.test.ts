@@ -113,6 +113,18 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await textOf('ar', 'delta'), 'نص delta')
   })
 
+  t.test('knows its keys in another layout of the keyboard, and with Caps Lock', async t => {
+    await suggest('ar', 'alpha', 'أول')
+    await suggest('ar', 'beta', 'ثان')
+    const page = await open(t, 'ar')
+    await card(page, 'alpha').dispatchEvent('keydown', { key: 'ش', code: 'KeyA' })
+    await card(page, 'beta').waitFor()
+    t.equal(await textOf('ar', 'alpha'), 'أول')
+    await card(page, 'beta').dispatchEvent('keydown', { key: 'A', code: 'KeyQ' })
+    await page.getByRole('heading', { name: 'No suggestions wait' }).waitFor()
+    t.equal(await textOf('ar', 'beta'), 'ثان')
+  })
+
   t.test('an author withdraws, and decides on nothing else', async t => {
     await suggest('pl', 'gamma', 'Trzeci')
     await suggest('pl', 'delta', 'Czwarty', acme.owner)
