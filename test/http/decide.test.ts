@@ -161,6 +161,15 @@ t.test('accepts no empty text in place of a suggested one', async t => {
     t.match(refused.json.error, /needs a text/)
   }
   t.equal((await listed(path)).length, 2)
+  await must('POST', `${path}/suggestions/reject`, { language: 'de', ids: [home, item] })
+  await must('PATCH', path, { review: { de: { fourEyes: false } } })
+  const key = await tokenFor('translate')
+  t.equal((await server.call('PUT', `${path}/bundles/de/common/home`, { key, body: { value: '' } })).status, 202)
+  const [{ id }] = await listed(path)
+  t.match((await must('POST', `${path}/suggestions/accept`, { language: 'de', ids: [id] })).json, { accepted: 1 })
+  t.equal((await german(path)).home, '', 'a text that its translator emptied')
+  const withdrawn = (await must('POST', `${path}/unapprove`, { language: 'de' })).json
+  t.equal(withdrawn.unapproved, 0, 'no approval of an empty text')
 })
 
 t.test('rejects with a reason, and lets an author withdraw', async t => {

@@ -145,7 +145,8 @@ function textOf(key: string, { id, message }: Suggestion, values: Record<string,
   // Forms alone are of the kind that was suggested.
   const kind = typeof message === 'object' && !message.cardinal && message.ordinal ? 'ordinal' : 'cardinal'
   const text = checkMessage(key, isMessage ? value : { [kind]: value })
-  if (!isBlank(text)) return text
+  // With a review, a text that was emptied waits as such.
+  if (!isBlank(text) || isBlank(message)) return text
   throw new Failure('unfit', `The key ${JSON.stringify(shortKey(key))} needs a text: reject the suggestion instead.`)
 }
 
@@ -169,6 +170,7 @@ function written(
   const bytes = changes.length === 0 ? null : renderBundle(bundle, mostBytes(files.target))
   const marks = presentMarks(marksIn(files.marks), isSource ? null : source, bundle)
   for (const [key, message] of messages) {
+    if (isBlank(message)) continue
     const of = textDigest(isSource ? null : (source.message(key) ?? null), message)
     marks.set(key, withApproval(marks.get(key), { at, by, of }))
   }
