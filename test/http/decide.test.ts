@@ -157,7 +157,7 @@ t.test('accepts no empty text in place of a suggested one', async t => {
   for (const values of [{ [home]: '' }, { [item]: { one: '', other: '' } }]) {
     const body = { language: 'de', ids: Object.keys(values), values }
     const refused = await server.call('POST', `${path}/suggestions/accept`, { key: acme.key, body })
-    isError(t, refused, 422)
+    isError(t, refused, 422, 'an empty text')
     t.match(refused.json.error, /needs a text/)
   }
   t.equal((await listed(path)).length, 2)
