@@ -17,7 +17,7 @@ export interface MemberInbox {
   readTo: string | null
   readTime: number | null
   digest: boolean
-  /** When the last digest was sent, in milliseconds, and the newest item then. */
+  /** When the last digest was claimed, in milliseconds, and the newest item of the last one that was sent. */
   digestTime: number | null
   digestTo: string | null
 }
@@ -45,13 +45,8 @@ interface InboxRow {
 }
 
 const NONE: InboxRow = {
-  readTo: null,
-  readTime: null,
-  feedNonce: null,
-  feedTime: null,
-  digest: 0,
-  digestTime: null,
-  digestTo: null,
+  ...{ readTo: null, readTime: null, feedNonce: null, feedTime: null },
+  ...{ digest: 0, digestTime: null, digestTo: null },
 }
 const KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})$/
 /** Owners with a digest that are read at once. */
@@ -136,7 +131,7 @@ export class MemberInboxes {
     const { feedNonce } = await this.#row(membership)
     const expected = this.#macOf(membership, feedNonce ?? '')
     const isEqual = timingSafeEqual(Buffer.from(given!, 'latin1'), Buffer.from(expected, 'latin1'))
-    return isEqual && feedNonce !== null ? this.#owner(membership) : undefined
+    return isEqual && feedNonce !== null ? this.owner(membership) : undefined
   }
 
   /** The memberships with a digest, in the order of their ids. @param after the last id of the previous call */
@@ -148,27 +143,26 @@ export class MemberInboxes {
     })
   }
 
-  /** The owner of a membership, undefined when it is gone. */
-  owner(membership: string): Promise<InboxOwner | undefined> {
-    return this.#owner(membership)
-  }
-
   /**
    * Claims a digest for this process.
-   * @param before the last one must be older, in milliseconds @param item the newest one now
-   * @returns false when another process has sent it, or the switch is off
+   * @param before the last one must be older, in milliseconds
+   * @returns its time; undefined when another process has sent it, or the switch is off
    */
-  async claimDigest(membership: string, before: number, item: string): Promise<boolean> {
+  async claimDigest(membership: string, before: number): Promise<number | undefined> {
     const time = this.#now()
     const { changes } = await this.#engine.change(
-      run => run`update member_inbox set "digestTime" = cast(${time} as bigint), "digestTo" = ${item}
+      run => run`update member_inbox set "digestTime" = cast(${time} as bigint)
         where id = ${membership} and digest = 1 and ("digestTime" is null or "digestTime" < cast(${before} as bigint))`,
     )
-    return changes === 1
+    return changes === 1 ? time : undefined
   }
 
-  /** Gives a claim back, after the mail server failed. */
-  async returnDigest({ membership, digestTime, digestTo }: MemberInbox): Promise<void> {
+  /** Stores a sent digest, or the previous one to give a claim back. */
+  async setLastDigest({
+    membership,
+    digestTime,
+    digestTo,
+  }: Pick<MemberInbox, 'membership' | 'digestTime' | 'digestTo'>): Promise<void> {
     await this.#engine.change(
       run => run`update member_inbox set "digestTime" = cast(${digestTime} as bigint), "digestTo" = ${digestTo}
         where id = ${membership}`,
@@ -190,7 +184,8 @@ export class MemberInboxes {
     })
   }
 
-  async #owner(membership: string): Promise<InboxOwner | undefined> {
+  /** The owner of a membership, undefined when it is gone. */
+  async owner(membership: string): Promise<InboxOwner | undefined> {
     const found = await this.#engine.query(async run => {
       const { rows } = await run<{ organization: string; id: string; name: string; email: string }>`
         select "organizationId" as organization, "user".id as id, "user".name as name, email

@@ -33,6 +33,12 @@ export function unfit(rule: string, keys: readonly string[]): Failure {
   return new Failure('unfit', `${rule}: ${quoteSome(keys)}.`, { keys: named, count: keys.length })
 }
 
+/** What is wrong with the names of an object's fields; undefined if all are known. */
+export function unknownFields(value: object, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(value).filter(name => !known.includes(name))
+  return unknown.length === 0 ? undefined : `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoteSome(unknown)}`
+}
+
 /** Up to ten shortened names in quotes, then how many more there are. */
 export function quoteSome(names: readonly string[]): string {
   const named = names.slice(0, NAMED).map(name => JSON.stringify(shorten(name)))

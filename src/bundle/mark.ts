@@ -3,7 +3,7 @@
  */
 import { isObject } from './body.ts'
 import { CHECK_KINDS, type CheckKind } from './checks/check-settings.ts'
-import { quoteSome } from './complaints.ts'
+import { unknownFields } from './complaints.ts'
 import { type EntryAuthor, MAX_AUTHOR } from './entry-author.ts'
 import { Failure } from './errors.ts'
 import { lineFault, shortKey } from './names.ts'
@@ -40,10 +40,8 @@ export function checkMarks(key: string, value: unknown): KeyMarks {
   }
   const members = (value: unknown, name: string, known: readonly string[]): Record<string, unknown> => {
     if (!isObject(value)) return refuse(`${name} must be an object`)
-    const unknown = Object.keys(value).filter(member => !known.includes(member))
-    if (unknown.length > 0)
-      refuse(`${name} has unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoteSome(unknown)}`)
-    return value
+    const unknown = unknownFields(value, known)
+    return unknown === undefined ? value : refuse(`${name} has ${unknown}`)
   }
   const line = (value: unknown, name: string): string => {
     if (typeof value !== 'string') return refuse(`${name} must be a string`)
@@ -85,6 +83,12 @@ const isSecond = (text: string): boolean =>
 
 /** A time as marks have it. */
 export const secondOf = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
+
+/** Marks with another approval, undefined for none, in their canonical form. */
+export const withApproval = (
+  { dismissed, machine }: KeyMarks | undefined = {},
+  approved: TextMark | undefined,
+): KeyMarks => ({ ...(approved && { approved }), ...(dismissed && { dismissed }), ...(machine && { machine }) })
 
 /** Whether marks say nothing. */
 export const hasNoMarks = (marks: KeyMarks): boolean => Object.keys(marks).length === 0

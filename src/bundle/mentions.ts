@@ -6,9 +6,12 @@ interface NamedMember {
   name: string
 }
 
+/** Letters of scripts without spaces between words, and of Korean, where particles join a name. */
+const UNSPACED = '[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}]'
 /** Not part of a longer word, such as an e-mail address. */
-const MENTION = /(?<![\p{L}\p{N}._%+-])@/gu
-const IN_WORD = /^[\p{L}\p{N}]/u
+const MENTION = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}._%+-])@|(?<=${UNSPACED})@`, 'gu')
+/** Between a name and a letter that goes on with its word. */
+const IN_WORD = new RegExp(`(?<!${UNSPACED})(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}]`, 'uy')
 
 /**
  * The ids of the mentioned members, each once, in the order of the text. The longest name that fits counts, and all
@@ -22,10 +25,15 @@ function mentionedBy({ byName, lengths }: Handles, text: string): Set<string> {
   const found = new Set<string>()
   for (const { index } of text.matchAll(MENTION)) {
     const rest = folded(text.slice(index + 1, index + 1 + LONGEST))
-    const length = lengths.find(length => byName.has(rest.slice(0, length)) && !IN_WORD.test(rest.slice(length)))
+    const length = lengths.find(length => byName.has(rest.slice(0, length)) && !isInWord(rest, length))
     for (const id of length === undefined ? [] : byName.get(rest.slice(0, length))!) found.add(id)
   }
   return found
+}
+
+function isInWord(text: string, at: number): boolean {
+  IN_WORD.lastIndex = at
+  return IN_WORD.test(text)
 }
 
 /** Whether texts mention one member. Handles that differ in the first word cannot match where this member's do. */

@@ -1,6 +1,6 @@
 /** A note on a key, for translators: what the developer meant, how long a text may be, and where the key is used. */
 import { isObject } from './body.ts'
-import { quoteSome } from './complaints.ts'
+import { unknownFields } from './complaints.ts'
 import { Failure } from './errors.ts'
 import { lineFault, shortKey, textFault } from './names.ts'
 
@@ -33,8 +33,8 @@ export function checkNote(key: string, value: unknown): Note {
     throw new Failure('unfit', `The note of ${JSON.stringify(shortKey(key))} does not fit: ${why}.`)
   }
   if (!isObject(value)) return refuse('it must be an object')
-  const unknown = Object.keys(value).filter(name => !MEMBERS.includes(name))
-  if (unknown.length > 0) return refuse(`unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoteSome(unknown)}`)
+  const unknown = unknownFields(value, MEMBERS)
+  if (unknown !== undefined) return refuse(unknown)
   const { note = '', max, tags = [], refs = [], from } = value
   if (typeof note !== 'string') return refuse('"note" must be a string')
   const fault = textFault(note)

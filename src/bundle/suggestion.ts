@@ -1,12 +1,12 @@
 /** Suggestions for a text: what someone proposes for a key in a language, until a reviewer accepts or rejects it. */
 import { isObject } from './body.ts'
-import { byTime, isItemId, isItemTime } from './comment.ts'
 import { quoteSome } from './complaints.ts'
-import { type EntryAuthor, MAX_AUTHOR } from './entry-author.ts'
+import { authorFault, authorLineFault, type EntryAuthor } from './entry-author.ts'
 import { Failure } from './errors.ts'
 import { icuFault } from './icu.ts'
+import { checkItems } from './key-items.ts'
 import { FORMS, KINDS, linesOf, type Message, messageOf, partsOf } from './message.ts'
-import { lineFault, shortKey, textFault } from './names.ts'
+import { shortKey, textFault } from './names.ts'
 import { textDigest } from './text-digest.ts'
 
 /** A suggestion. */
@@ -29,18 +29,11 @@ const MEMBERS: readonly string[] = ['id', 'message', 'by', 'at', 'of']
 const DIGEST = /^[0-9a-f]{16}$/
 
 /** The suggestions for a key in their canonical form and order. @throws Failure `unfit` naming key and member */
-export function checkSuggestions(key: string, value: unknown): Suggestion[] {
-  const refuse = (why: string): never => {
-    throw new Failure('unfit', `The suggestions for ${JSON.stringify(shortKey(key))} do not fit: ${why}.`)
-  }
-  if (!Array.isArray(value)) return refuse('they must be a list')
-  const suggestions = value.map(suggestion => {
-    const fault = suggestionFault(suggestion)
-    return fault === undefined ? canonicalSuggestion(suggestion) : refuse(fault)
+export const checkSuggestions = (key: string, value: unknown): Suggestion[] =>
+  checkItems(value, {
+    named: `The suggestions for ${JSON.stringify(shortKey(key))}`,
+    ...{ members: MEMBERS, fault: suggestionFault, canonical: canonicalSuggestion },
   })
-  if (new Set(suggestions.map(({ id }) => id)).size < suggestions.length) return refuse('two have the same "id"')
-  return byTime(suggestions)
-}
 
 /** A suggested message in its canonical form. @param key for a sentence @throws Failure `unfit` */
 export function checkMessage(key: string, value: unknown): Message {
@@ -53,26 +46,14 @@ export function checkMessage(key: string, value: unknown): Message {
   throw new Failure('unfit', `The text for ${JSON.stringify(shortKey(key))} does not fit: ${fault}.`)
 }
 
-function suggestionFault(value: unknown): string | undefined {
-  if (!isObject(value)) return 'each must be an object'
-  const unknown = Object.keys(value).filter(name => !MEMBERS.includes(name))
-  if (unknown.length > 0) return `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${quoteSome(unknown)}`
-  const { id, message, by, at, of } = value
-  if (!isItemId(id)) return '"id" must have 1 to 40 of A-Z a-z 0-9 _ -'
-  const fault = messageFault(message) ?? authorFault(by)
-  if (fault !== undefined) return fault
-  if (!isItemTime(at)) return '"at" must be a time such as 2026-11-22T09:30:00.000Z'
-  return typeof of === 'string' && DIGEST.test(of) ? undefined : '"of" must be 16 hexadecimal digits'
-}
+/** Whether a message has no text: no form has one. */
+export const isBlank = (message: Message): boolean => linesOf(partsOf(message)).every(([, text]) => text === '')
 
-function authorFault(by: unknown): string | undefined {
-  const line = (value: unknown, name: string) => {
-    const fault = typeof value === 'string' ? lineFault(value, MAX_AUTHOR) : 'must be a string'
-    return fault === undefined ? undefined : `${name} ${fault}`
-  }
-  if (typeof by === 'string') return line(by, '"by"')
-  if (!isObject(by) || Object.keys(by).length !== 2) return '"by" must be a name, or have "id" and "name" alone'
-  return line(by.id, '"by.id"') ?? line(by.name, '"by.name"')
+function suggestionFault({ message, by, of }: Record<string, unknown>): string | undefined {
+  const byFault = typeof by === 'string' ? authorLineFault(by, '"by"') : authorFault(by, 'be a name, or ')
+  const fault = messageFault(message) ?? byFault
+  if (fault !== undefined) return fault
+  return typeof of === 'string' && DIGEST.test(of) ? undefined : '"of" must be 16 hexadecimal digits'
 }
 
 function messageFault(message: unknown): string | undefined {
@@ -103,6 +84,10 @@ function canonicalSuggestion({ id, message, by, at, of }: Suggestion): Suggestio
   const author = typeof by === 'string' ? by : { id: by.id, name: by.name }
   return { id, message: messageOf(partsOf(message)), by: author, at, of }
 }
+
+/** Whether the key of a suggestion is gone. A text that came before its source, such as by a push, has no key yet. */
+export const hasLostKey = ({ of, message }: Suggestion, source: Message | null, present: Message | null): boolean =>
+  source === null && present === null && of !== textDigest(null, message)
 
 /** Whether an author is the one with this id. A machine's name is no id. */
 export const isBy = ({ by }: Pick<Suggestion, 'by'>, id: string): boolean => typeof by !== 'string' && by.id === id
@@ -151,18 +136,19 @@ export const hasRoom = (list: readonly Suggestion[], suggestion: Suggestion): bo
   equalSuggestion(list, suggestion) !== undefined ||
   list.filter(one => !isSameAuthor(one, suggestion)).length < MAX_SUGGESTIONS
 
-/** The failure of a suggestion without room. @param named the key, for a sentence */
-export const noRoom = (named: string): Failure =>
-  new Failure('unfit', `The ${named} has ${MAX_SUGGESTIONS} suggestions: accept or reject some first.`)
+/** The failure of a suggestion without room. */
+export const noRoom = (key: string): Failure => {
+  const named = `key ${JSON.stringify(shortKey(key))}`
+  return new Failure('unfit', `The ${named} has ${MAX_SUGGESTIONS} suggestions: accept or reject some first.`)
+}
 
 /**
  * The list with a suggestion in place of its author's earlier ones; the given list if it has an equal one already.
- * @param named the key, for a sentence
  * @throws Failure `unfit` for too many
  */
-export function withSuggestion(list: Suggestion[], suggestion: Suggestion, named: string): Suggestion[] {
+export function withSuggestion(list: Suggestion[], suggestion: Suggestion, key: string): Suggestion[] {
   if (equalSuggestion(list, suggestion)) return list
-  if (!hasRoom(list, suggestion)) throw noRoom(named)
+  if (!hasRoom(list, suggestion)) throw noRoom(key)
   const others = list.filter(one => !isSameAuthor(one, suggestion))
-  return checkSuggestions('', [...others, suggestion])
+  return checkSuggestions(key, [...others, suggestion])
 }

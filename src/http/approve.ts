@@ -9,6 +9,7 @@ import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
 import {
   hasBundle,
+  idOf,
   missingBundle,
   namespacesOf,
   refuseSource,
@@ -18,7 +19,7 @@ import {
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { ApprovedTexts, ApproveTextsTask, SkippedApproval } from '../project/sidecars/approve-texts.ts'
 import { sidecarPath } from '../project/sidecars/sidecars.ts'
-import type { UnreadTask } from '../project/sidecars/task-file.ts'
+import { TaskFile, type UnreadTask } from '../project/sidecars/task-file.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
@@ -41,7 +42,7 @@ import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
 import { MainLine } from './writing/main-line.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
-import { sidecarTask } from './writing/sidecar-task.ts'
+import { unreadTask } from './writing/unread-task.ts'
 import { versionsByAuthor } from './writing/versions-by-author.ts'
 import { isReviewer, noReviewer } from './writing/within-rights.ts'
 
@@ -190,19 +191,17 @@ function approval(
   state: Snapshot,
   { sourceLanguage }: Project,
   bundle: BundleName,
-  { versions, ...asked }: Pick<UnreadTask<ApproveTextsTask>, 'keys' | 'mark' | 'versions'>,
+  asked: Pick<UnreadTask<ApproveTextsTask>, 'keys' | 'mark' | 'versions'>,
 ): BundleTask<'approveTexts'> {
   const path = sidecarPath({ sidecar: 'marks', ...bundle })
-  const paths = [path, bundlePath({ ...bundle, language: sourceLanguage }), bundlePath(bundle)]
-  const task = sidecarTask(state, 'approveTexts', {
-    ...{ bundle, paths },
-    older: (versions ?? []).map(({ target }) => target),
-    input: (marks = null, source = null, target = null, ...older) => {
-      const read = versions?.map(({ isOwn }, at) => ({ target: older[at]!, isOwn }))
-      return { path, marks, source, target, versions: read ?? null, ...asked }
-    },
-  })
-  return { ...task, variant: `${task.variant} ${JSON.stringify(versions)}` }
+  const files = {
+    path,
+    marks: TaskFile.at(path, state),
+    source: TaskFile.at(bundlePath({ ...bundle, language: sourceLanguage }), state),
+    target: TaskFile.at(bundlePath(bundle), state),
+    ...asked,
+  }
+  return unreadTask('approveTexts', bundle, idOf(state, bundle), { files })
 }
 
 function describe(

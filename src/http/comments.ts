@@ -10,9 +10,9 @@ import { Failure } from '../bundle/errors.ts'
 import { mentionsIn } from '../bundle/mentions.ts'
 import { peel } from '../bundle/message.ts'
 import { checkLanguage } from '../bundle/names.ts'
-import { workOf } from '../bundle/work.ts'
 import { requireLanguage, requireProject } from '../project/layout.ts'
-import { type CommentChange, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
+import type { CommentChange } from '../project/sidecars/comments-file.ts'
+import type { Snapshot } from '../store/store.ts'
 import { json, sendRendered } from './answers/conditional.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
@@ -33,7 +33,6 @@ import {
   time,
   writing,
 } from './requests/shapes.ts'
-import { LARGE } from './writing/change-runner.ts'
 import { commentsAt, commentsTask, putComments } from './writing/comments-task.ts'
 import { commitMessage } from './writing/commit-message.ts'
 import type { AskPermission } from './writing/permitted-writes.ts'
@@ -96,12 +95,11 @@ export function commentRoutes(app: FastifyInstance): void {
     const { slug, namespace } = request.params
     return readAt(reply, slug, snapshot => {
       requireProject(snapshot, slug)
-      const { id, bytes } = commentsAt(snapshot, slug, namespace)
-      const list = (keys: Uint8Array) => Buffer.concat([OPEN, keys, CLOSE])
-      const render = () => {
-        if (bytes === null || workOf(bytes) <= LARGE) return list(countComments({ file: bytes }))
-        const pinned = pinnedStateOf(request, snapshot)
-        return pinned.compute('countComments', state => ({ file: commentsAt(state, slug, namespace).bytes })).then(list)
+      const { id } = commentsAt(snapshot, slug, namespace)
+      const render = async () => {
+        const read = (state: Snapshot) => ({ file: commentsAt(state, slug, namespace).bytes })
+        const keys = await pinnedStateOf(request, snapshot).compute('countComments', read)
+        return Buffer.concat([OPEN, keys, CLOSE])
       }
       return sendRendered(reply, id, render, ' comments')
     })
@@ -122,12 +120,10 @@ export function commentRoutes(app: FastifyInstance): void {
     const { key } = peel(request.params.key)
     return readAt(reply, slug, snapshot => {
       requireProject(snapshot, slug)
-      const { id, bytes } = commentsAt(snapshot, slug, namespace)
-      const list = (comments: KeyComment[]) => json({ key, namespace, comments })
-      const render = () => {
-        if (bytes === null || workOf(bytes) <= LARGE) return list(commentsOn({ file: bytes, key }))
-        const pinned = pinnedStateOf(request, snapshot)
-        return pinned.compute('comments', state => ({ file: commentsAt(state, slug, namespace).bytes, key })).then(list)
+      const { id } = commentsAt(snapshot, slug, namespace)
+      const render = async () => {
+        const read = (state: Snapshot) => ({ file: commentsAt(state, slug, namespace).bytes, key })
+        return json({ key, namespace, comments: await pinnedStateOf(request, snapshot).compute('comments', read) })
       }
       return sendRendered(reply, id, render, ` comments ${namespace} ${key}`)
     })

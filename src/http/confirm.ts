@@ -6,8 +6,9 @@ import { asBuffer } from '../bundle/file-change.ts'
 import { expectedOf } from '../bundle/many-push.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace } from '../bundle/names.ts'
-import { hasBundle, missingBundle, refuseSource, requireProject } from '../project/layout.ts'
+import { hasBundle, idOf, missingBundle, refuseSource, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
+import { TaskFile } from '../project/sidecars/task-file.ts'
 import { stalePath } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
@@ -25,7 +26,7 @@ import {
 } from './requests/shapes.ts'
 import { describe } from './writes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
-import { sidecarTask } from './writing/sidecar-task.ts'
+import { unreadTask } from './writing/unread-task.ts'
 
 const MOST_KEYS = 10_000
 
@@ -94,9 +95,6 @@ export function confirmRoutes(app: FastifyInstance): void {
 /** What becomes of the stale entries of a bundle's keys; the worker computes it where there are many. */
 function confirmation(state: Snapshot, bundle: BundleName, keys: string[]): BundleTask<'confirmStale'> {
   const { language, namespace, slug } = bundle
-  const paths = [stalePath(slug, namespace)]
-  return sidecarTask(state, 'confirmStale', {
-    ...{ bundle, paths },
-    input: (entries = null) => ({ entries, language, keys }),
-  })
+  const entries = TaskFile.at(stalePath(slug, namespace), state)
+  return unreadTask('confirmStale', bundle, idOf(state, bundle), { files: { entries, language, keys } })
 }

@@ -7,14 +7,14 @@ import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
 import { checkLanguage, lineFault } from '../bundle/names.ts'
 import { refuseTwins } from '../project/case-twins.ts'
-import { bundleAt, requireProject } from '../project/layout.ts'
+import { bundleAt, idOf, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type {
   DecidedSuggestions,
   DecideSuggestionsTask,
   SuggestionConflict,
 } from '../project/sidecars/decide-suggestions.ts'
-import { filesOfSidecar, sidecarPath } from '../project/sidecars/sidecars.ts'
+import { filesOfSidecar, type SidecarName, sidecarPath } from '../project/sidecars/sidecars.ts'
 import { TaskFile } from '../project/sidecars/task-file.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
@@ -38,7 +38,7 @@ import type { BundleTask } from './writing/bundle-task.ts'
 import { commitMessage, namedNamespaces } from './writing/commit-message.ts'
 import type { AskPermission } from './writing/permitted-writes.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
-import { sidecarTask } from './writing/sidecar-task.ts'
+import { unreadTask } from './writing/unread-task.ts'
 import { isReviewer, noReviewer } from './writing/within-rights.ts'
 
 /** Maximum of ids in a request. */
@@ -227,20 +227,21 @@ function taskOf(
   bundle: BundleName,
   { states, ...asked }: Pick<DecideSuggestionsTask, 'accept' | 'ids' | 'by'> & { states: CommitStates | null },
 ): BundleTask<'decideSuggestions'> {
-  const [suggestions, marks] = (['suggestions', 'marks'] as const).map(sidecar => sidecarPath({ sidecar, ...bundle }))
-  const paths = { suggestions: suggestions!, marks: marks! }
-  const isSource = bundle.language === sourceLanguage
-  const texts = [bundlePath({ ...bundle, language: sourceLanguage }), bundlePath(bundle)]
-  const task = sidecarTask(state, 'decideSuggestions', {
-    ...{ bundle, paths: [paths.suggestions, paths.marks, ...texts] },
-    older: states ? [states.before, states.after].map(state => TaskFile.at(paths.suggestions, state)) : [],
-    input: (suggestions = null, marks = null, source = null, target = null, before = null, after = null) => {
-      const commit = states && { before, after }
-      return { paths, suggestions, marks, source, target, format, isSource, commit, ...asked }
-    },
-  })
+  const pathOf = (sidecar: SidecarName) => sidecarPath({ sidecar, ...bundle })
+  const paths = { suggestions: pathOf('suggestions'), marks: pathOf('marks') }
+  const suggestionsIn = (state: Snapshot) => TaskFile.at(paths.suggestions, state)
+  const files = {
+    paths,
+    suggestions: suggestionsIn(state),
+    marks: TaskFile.at(paths.marks, state),
+    source: TaskFile.at(bundlePath({ ...bundle, language: sourceLanguage }), state),
+    target: TaskFile.at(bundlePath(bundle), state),
+    commit: states && { before: suggestionsIn(states.before), after: suggestionsIn(states.after) },
+    ...{ format, isSource: bundle.language === sourceLanguage },
+  }
   const settings = asked.accept && [asked.accept.by, asked.accept.fourEyes]
-  return { ...task, variant: `${task.variant} ${JSON.stringify([format, sourceLanguage, settings])}` }
+  const rest = { input: asked, name: JSON.stringify(settings) }
+  return unreadTask('decideSuggestions', bundle, idOf(state, bundle), { files, rest })
 }
 
 function* putDecided(

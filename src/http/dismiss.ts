@@ -7,12 +7,12 @@ import { expectedOf } from '../bundle/many-push.ts'
 import { secondOf } from '../bundle/mark.ts'
 import { peel } from '../bundle/message.ts'
 import { checkKey, checkLanguage, checkNamespace, shortKey } from '../bundle/names.ts'
-import { glossaryPath } from '../project/glossary-file.ts'
-import { hasBundle, missingBundle, missingKey, refuseSource, requireProject } from '../project/layout.ts'
-import { type BundleName, bundlePath, type Project, projectPath } from '../project/project.ts'
+import { hasBundle, idOf, missingBundle, missingKey, refuseSource, requireProject } from '../project/layout.ts'
+import { type BundleName, bundlePath, type Project } from '../project/project.ts'
 import type { DismissProblemTask } from '../project/sidecars/dismiss-problem.ts'
 import { sidecarPath } from '../project/sidecars/sidecars.ts'
-import { textRulesIn } from '../project/text-rules.ts'
+import { TaskFile } from '../project/sidecars/task-file.ts'
+import { nameOfRules, textRulesIn } from '../project/text-rules.ts'
 import type { Snapshot } from '../store/store.ts'
 import { ExpectedShape, ManyStale, refuseConditions, refuseStale } from './push.ts'
 import { shownRevision } from './requests/at.ts'
@@ -32,7 +32,7 @@ import {
 import { describe } from './writes.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
-import { sidecarTask } from './writing/sidecar-task.ts'
+import { unreadTask } from './writing/unread-task.ts'
 
 const kind = like(z.enum(CHECK_KINDS), 'length')
 
@@ -107,17 +107,18 @@ function dismissal(
   const { slug, language, namespace } = bundle
   const { sourceLanguage } = project
   const path = sidecarPath({ sidecar: 'marks', ...bundle })
-  const notesPath = sidecarPath({ sidecar: 'notes', slug, namespace })
-  const texts = [bundlePath({ ...bundle, language: sourceLanguage }), bundlePath(bundle)]
+  const file = (path: string) => TaskFile.at(path, state)
   const rules = textRulesIn(state, project)
-  // The rules depend on the last three.
-  const paths = [path, ...texts, notesPath, projectPath(slug), glossaryPath(slug), glossaryPath(undefined)]
-  return sidecarTask(state, 'dismissProblem', {
-    ...{ bundle, paths },
-    input: (marks = null, source = null, target = null, notes = null) => {
-      return { path, marks, source, target, notes, sourceLanguage, language, rules, ...asked }
-    },
-  })
+  const files = {
+    path,
+    marks: file(path),
+    source: file(bundlePath({ ...bundle, language: sourceLanguage })),
+    target: file(bundlePath(bundle)),
+    notes: file(sidecarPath({ sidecar: 'notes', slug, namespace })),
+    ...{ sourceLanguage, language, ...asked },
+  }
+  const rest = { input: { rules }, name: nameOfRules(rules) }
+  return unreadTask('dismissProblem', bundle, idOf(state, bundle), { files, rest })
 }
 
 function noProblem(key: string, kind: CheckKind, { language, namespace }: BundleName): Failure {

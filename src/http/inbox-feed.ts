@@ -4,9 +4,7 @@ import { z } from 'zod'
 import type { FeedKey, InboxOwner } from '../auth/member-inboxes.ts'
 import { Failure } from '../bundle/errors.ts'
 import { ATOM_TYPE, atomFeed } from '../inbox/atom-feed.ts'
-import type { InboxItem } from '../inbox/inbox-items.ts'
 import type { InboxReader } from '../inbox/inbox-reader.ts'
-import { itemLink } from '../inbox/item-link.ts'
 import { projectIn } from '../project/layout.ts'
 import { idOf, REVALIDATED, sendUnchanged } from './answers/conditional.ts'
 import type { RequestLimits } from './bounds/request-limits.ts'
@@ -123,18 +121,15 @@ export function inboxAtomRoute(app: FastifyInstance, { reader, baseUrl, limits }
     const member = memberOf(app, { ...user, organization, rights })
     const asked = { organization, member, since: Math.floor(since / 1000), limit: MAX_ITEMS, left }
     const { items } = await reader.page(asked, state)
-    const languages = await state.look(snapshot => {
+    const sourceLanguages = await state.look(snapshot => {
       const slugs = [...new Set(items.map(({ project }) => project))]
       return new Map(slugs.map(slug => [slug, projectIn(snapshot, slug)?.sourceLanguage]))
     })
     // The Host of a request may be forged: without the setting, links are relative to the feed.
     const base = baseUrl ?? '..'
-    const bytes = atomFeed(items, {
-      ...{ membership, since, home: `${base}/` },
-      organization: app.auth.named(organization)?.name ?? '',
-      self: `${base}/api/inbox.atom?key=${encodeURIComponent(readOnce(request, 'key')!)}`,
-      linkOf: (item: InboxItem) => itemLink(base, item, languages.get(item.project)),
-    })
+    const name = app.auth.named(organization)?.name ?? ''
+    const key = readOnce(request, 'key')!
+    const bytes = atomFeed(items, { membership, organization: name, key, base, since, sourceLanguages })
     if (sendUnchanged(reply, idOf(bytes))) return
     reply.type(ATOM_TYPE).send(bytes)
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { asBuffer } from '../bundle/file-change.ts'
 import { checkLanguage, checkNamespace } from '../bundle/names.ts'
+import { idOf } from '../project/layout.ts'
 import { type BundleName, namespaceOf } from '../project/project.ts'
 import {
   languageMoves,
@@ -14,6 +15,7 @@ import {
   sidecarMoves,
 } from '../project/rename-place.ts'
 import { renamedReviews } from '../project/review-settings.ts'
+import { TaskFile } from '../project/sidecars/task-file.ts'
 import { staleFiles } from '../project/stale.ts'
 import type { Snapshot } from '../store/store.ts'
 import { shownRevision } from './requests/at.ts'
@@ -33,7 +35,7 @@ import { admitToProject } from './restore.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
 import { MAX_BYTES, tooMuch } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import { sidecarTask } from './writing/sidecar-task.ts'
+import { unreadTask } from './writing/unread-task.ts'
 import { isReviewer, noReviewer } from './writing/within-rights.ts'
 
 const flags = { dryRun: flag.describe('`true`: the same answer, and nothing is written.') }
@@ -171,10 +173,9 @@ function staleTask(
   { slug, from, to }: PlaceRenaming & Pick<BundleName, 'slug'>,
 ): BundleTask<'renameStaleLanguage'> {
   const namespace = namespaceOf(path.slice(path.lastIndexOf('/') + 1))!
-  return sidecarTask(state, 'renameStaleLanguage', {
-    ...{ bundle: { slug, language: from, namespace }, paths: [path] },
-    input: (entries = null) => ({ entries, from, to }),
-  })
+  const bundle = { slug, language: from, namespace }
+  const files = { entries: TaskFile.at(path, state), from, to }
+  return unreadTask('renameStaleLanguage', bundle, idOf(state, bundle), { files })
 }
 
 /** Two files of a sidecar in one. */
@@ -183,6 +184,6 @@ function mergeTask(
   { from, to }: { from: string; to: string },
   bundle: BundleName,
 ): BundleTask<'mergeEntries'> {
-  const input = (...files: (Buffer | null)[]) => ({ path: to, files: files.filter(file => file !== null) })
-  return sidecarTask(state, 'mergeEntries', { bundle, paths: [to, from], input })
+  const files = { path: to, files: [to, from].map(path => TaskFile.at(path, state)) }
+  return unreadTask('mergeEntries', bundle, idOf(state, bundle), { files })
 }

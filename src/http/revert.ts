@@ -1,10 +1,12 @@
 /** Undoes what commits did to a project, on top of what it is now, in one commit. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../auth/access.ts'
 import type { CommitSubject } from '../bundle/commit-subject.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { RevertPlan } from '../project/revert-plan.ts'
+import type { DivertedBundle } from '../project/sidecars/divert-texts.ts'
 import type { StaleCounts } from '../project/stale.ts'
 import type { BranchCommit, CommitMessage, Snapshot } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
@@ -31,7 +33,6 @@ import {
 import { presentOf } from './restore.ts'
 import { withSuggested } from './writes.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import type { DivertedBundle } from './writing/diverted-bundle.ts'
 import type { AskPermission } from './writing/permitted-writes.ts'
 import { applyPlan, planUndo } from './writing/plan-revert.ts'
 

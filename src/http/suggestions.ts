@@ -7,8 +7,11 @@ import { peel } from '../bundle/message.ts'
 import { checkKey, shortKey } from '../bundle/names.ts'
 import { MAX_SUGGESTIONS } from '../bundle/suggestion.ts'
 import { glossaryAt } from '../project/glossary-file.ts'
-import { hasLanguage, missingKey, requireProject } from '../project/layout.ts'
-import type { BundleName, Project } from '../project/project.ts'
+import { idOf as bundleId, hasLanguage, missingKey, requireProject } from '../project/layout.ts'
+import { type BundleName, bundlePath, type Project } from '../project/project.ts'
+import { sidecarPath } from '../project/sidecars/sidecars.ts'
+import type { SuggestTextTask } from '../project/sidecars/suggest-text.ts'
+import { TaskFile } from '../project/sidecars/task-file.ts'
 import type { Snapshot } from '../store/store.ts'
 import { idOf, json, sendRendered } from './answers/conditional.ts'
 import { MessageShape, partIn, partQuery } from './bundles.ts'
@@ -39,8 +42,9 @@ import {
 } from './requests/shapes.ts'
 import { ProblemShape } from './status.ts'
 import { describe } from './writes.ts'
+import type { BundleTask } from './writing/bundle-task.ts'
 import { putSidecar } from './writing/sidecar-file.ts'
-import { suggestionTask } from './writing/suggestion-task.ts'
+import { unreadTask } from './writing/unread-task.ts'
 
 const LIMIT = { most: 100, otherwise: 50 }
 
@@ -187,6 +191,24 @@ export function suggestionRoutes(app: FastifyInstance): void {
       return reply.code(result.isNew ? 201 : 200).send({ revision: shown, suggestion: result.suggestion })
     },
   )
+}
+
+/** What becomes of a suggestion; the worker computes it where the files are large. */
+function suggestionTask(
+  state: Snapshot,
+  { sourceLanguage, defaultFormat: format }: Project,
+  bundle: BundleName,
+  asked: Pick<SuggestTextTask, 'name' | 'value' | 'suggestion'>,
+): BundleTask<'suggestText'> {
+  const path = sidecarPath({ sidecar: 'suggestions', ...bundle })
+  const files = {
+    path,
+    suggestions: TaskFile.at(path, state),
+    source: TaskFile.at(bundlePath({ ...bundle, language: sourceLanguage }), state),
+    target: TaskFile.at(bundlePath(bundle), state),
+    ...{ format, isSource: bundle.language === sourceLanguage, ...asked },
+  }
+  return unreadTask('suggestText', bundle, bundleId(state, bundle), { files })
 }
 
 /** @throws Failure `not-found` for a language that the project lacks */

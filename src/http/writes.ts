@@ -2,6 +2,7 @@
  * Writing a bundle: names, role and body, then in the organization's queue preconditions, policy and file. Each change
  * is one commit.
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { parseBody } from '../bundle/body.ts'
@@ -14,6 +15,7 @@ import { workOf } from '../bundle/work.ts'
 import { refuseTwins } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
+import type { DivertedBundle } from '../project/sidecars/divert-texts.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleOf, bundleUrl, KeyRow, ResourceShape } from './bundles.ts'
@@ -36,7 +38,6 @@ import {
 import { besideSource } from './writing/beside-source.ts'
 import { LARGE } from './writing/change-runner.ts'
 import { commitMessage } from './writing/commit-message.ts'
-import type { DivertedBundle } from './writing/diverted-bundle.ts'
 
 const counts = {
   added: count('Keys that did not exist.', 2),

@@ -1,21 +1,20 @@
 /** The Atom 1.0 feed of an inbox (RFC 4287), with a limited number of items and no e-mail address. */
 import { createHash } from 'node:crypto'
-import type { InboxItem } from './inbox-items.ts'
-import { itemTitle } from './item-title.ts'
+import type { InboxItem, ItemKind } from './inbox-items.ts'
 
 /** The feed around the items. */
 export interface FeedParts {
   /** The id of the membership: the id of the feed is derived from it and stays the same. */
   membership: string
   organization: string
-  /** The address of the feed itself, with its key. */
-  self: string
-  /** The address of the dashboard. */
-  home: string
+  /** The secret of the feed. */
+  key: string
+  /** The address of the server, absolute or relative, without a trailing slash. */
+  base: string
   /** When the membership began, in milliseconds: the time of a feed without items. */
   since: number
-  /** The address of an item's key in the dashboard. */
-  linkOf(item: InboxItem): string
+  /** By project; undefined when it is gone. */
+  sourceLanguages: ReadonlyMap<string, string | undefined>
 }
 
 /** The media type of a feed. */
@@ -23,7 +22,8 @@ export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
 
 /** Renders a feed. Equal items give equal bytes. */
 export function atomFeed(items: readonly InboxItem[], parts: FeedParts): Buffer {
-  const { membership, organization, self, home, since, linkOf } = parts
+  const { membership, organization, key, base, since, sourceLanguages } = parts
+  const self = `${base}/api/inbox.atom?key=${encodeURIComponent(key)}`
   const updated = items[0]?.date ?? new Date(since).toISOString()
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -33,8 +33,8 @@ export function atomFeed(items: readonly InboxItem[], parts: FeedParts): Buffer 
     `  <updated>${updated}</updated>`,
     '  <author><name>Parlance</name></author>',
     `  <link rel="self" type="application/atom+xml" href="${escaped(self)}"/>`,
-    `  <link rel="alternate" type="text/html" href="${escaped(home)}"/>`,
-    ...items.flatMap(item => entryOf(item, membership, linkOf(item))),
+    `  <link rel="alternate" type="text/html" href="${escaped(`${base}/`)}"/>`,
+    ...items.flatMap(item => entryOf(item, membership, itemLink(base, item, sourceLanguages.get(item.project)))),
     '</feed>',
   ]
   return Buffer.from(`${lines.join('\n')}\n`)
@@ -52,6 +52,34 @@ function entryOf(item: InboxItem, membership: string, link: string): string[] {
     `    <content type="text">${escaped(item.text ?? itemTitle(item))}</content>`,
     '  </entry>',
   ]
+}
+
+/** The address of an item's key in the dashboard. @param otherwise the language for an item without one */
+function itemLink(
+  base: string,
+  { project, language, namespace, key }: InboxItem,
+  otherwise: string | undefined,
+): string {
+  const shown = language ?? otherwise
+  const path = [project, ...(shown === undefined ? [] : [shown, namespace])].map(encodeURIComponent).join('/')
+  const query = shown === undefined ? '' : `?key=${encodeURIComponent(key)}`
+  return `${base}/#/projects/${path}${query}`
+}
+
+const SENTENCES: Record<ItemKind, (by: string, what: string) => string> = {
+  mention: (by, what) => `${by} mentioned you: ${what}`,
+  reply: (by, what) => `${by} replied: ${what}`,
+  suggestion: (by, what) => `${by} suggests a text: ${what}`,
+  accepted: (by, what) => `${by} accepted your suggestion: ${what}`,
+  rejected: (by, what) => `${by} rejected your suggestion: ${what}`,
+  stale: (by, what) => `${by} changed the source: ${what}`,
+}
+
+/** An item in one English sentence. The dashboard has sentences of its own. */
+function itemTitle({ kind, by, project, namespace, key, keys = 1, language }: InboxItem): string {
+  const place = [project, ...(language === undefined ? [] : [language]), namespace].join('/')
+  const others = keys > 1 ? ` and ${keys - 1} more` : ''
+  return SENTENCES[kind](by.name || 'Someone', `${key}${others} (${place})`)
 }
 
 /** A stable UUID of a name, by its SHA-256 (RFC 9562, version 8). */

@@ -3,8 +3,8 @@ import type { InboxOwner, MemberInbox, MemberInboxes } from '../auth/member-inbo
 import { type Mail, type Mailer, MailRefused } from '../mail/mailer.ts'
 import type { Background, BackgroundTask, Log } from '../scheduling/background.ts'
 import { digestMail } from './digest-mail.ts'
-import type { InboxMember } from './inbox-items.ts'
-import { placesOf } from './inbox-position.ts'
+import type { InboxItem, InboxMember } from './inbox-items.ts'
+import { type InboxPosition, placesOf, positionText } from './inbox-position.ts'
 import type { InboxReader, InboxState } from './inbox-reader.ts'
 
 /** The parts of the server that digests need. */
@@ -40,11 +40,15 @@ const DAY = 86_400_000
 const SHORTEST = DAY / 2
 /** Items that a digest counts. */
 const MAX_COUNTED = 200
+/** Pages of commits that a digest looks at. */
+const MAX_PAGES = 20
 
 export class Digests {
   readonly #parts: DigestParts
   readonly #every: number
   readonly #task: BackgroundTask
+  /** By membership: the newest commit when there was nothing to send. Older ones are not looked at again. */
+  readonly #looked = new Map<string, string>()
 
   constructor(parts: DigestParts) {
     this.#parts = parts
@@ -94,20 +98,31 @@ export class Digests {
     const before = Math.min(Math.floor(now() / DAY) * DAY, now() - SHORTEST)
     if (digestTime !== null && digestTime >= before) return undefined
     const state = await open(owner.organization)
-    const page = await reader.page(
-      {
-        ...{ organization: owner.organization, member: memberOf(owner), limit: MAX_COUNTED, left },
-        to: placesOf(readTo, digestTo),
-        since: Math.max(readTime ?? Math.floor(since / 1000), Math.floor((digestTime ?? 0) / 1000)),
+    const asked = {
+      ...{ organization: owner.organization, member: memberOf(owner), left },
+      ...{
+        to: placesOf(readTo, digestTo, this.#looked.get(membership) ?? null),
+        since: readTime ?? Math.floor(since / 1000),
       },
-      state,
-    )
-    if (page.items.length === 0) return undefined
-    const to = owner.user.email
-    const mail = digestMail({ to, organization, items: page.items, more: page.next !== null, baseUrl })
+    }
+    const items: InboxItem[] = []
+    let next: InboxPosition | null | undefined
+    for (let pages = 0; pages < MAX_PAGES && next !== null && items.length < MAX_COUNTED; pages++) {
+      const page = await reader.page({ ...asked, from: next, limit: MAX_COUNTED - items.length }, state)
+      items.push(...page.items)
+      next = page.next
+    }
+    if (items.length === 0) {
+      if (state.revision !== null) this.#looked.set(membership, positionText({ revision: state.revision, n: 0 }))
+      return undefined
+    }
+    const mail = digestMail({ to: owner.user.email, organization, items, more: next !== null, baseUrl })
     return async () => {
-      const claimed = await inboxes.claimDigest(membership, before, `${state.revision}-0`)
-      if (claimed) await this.#send(mail, inbox, left)
+      const time = await inboxes.claimDigest(membership, before)
+      if (time === undefined) return
+      await this.#send(mail, inbox, left)
+      // After a crash before this, the next digest counts the same items again: none is lost.
+      await inboxes.setLastDigest({ membership, digestTime: time, digestTo: `${state.revision}-0` })
     }
   }
 
@@ -121,7 +136,7 @@ export class Digests {
       if (error instanceof MailRefused && error.isFinal)
         log.warn({ err: error }, 'a digest is dropped: the mail server refuses it')
       else {
-        await inboxes.returnDigest(before)
+        await inboxes.setLastDigest(before)
         throw error
       }
     }

@@ -1,4 +1,5 @@
 /** Sends mails by the operator's mail server. Names of users are one line of a subject or a body, never a header. */
+import { once } from 'node:events'
 import type { Transporter } from 'nodemailer'
 
 /** A mail in plain text. */
@@ -50,10 +51,14 @@ export class Mailer {
     const { from } = this.#settings
     const message = { from, to: { name: '', address: to }, subject: oneLine(subject), text, headers: AUTOMATIC }
     const sent = transport.sendMail({ ...message, disableFileAccess: true, disableUrlAccess: true })
+    const done = new AbortController()
     try {
-      await Promise.race([sent, aborted(left, sent)])
+      await Promise.race([sent, once(left, 'abort', { signal: done.signal })])
+      left.throwIfAborted()
     } catch (error) {
       throw left.aborted ? left.reason : failureOf(error)
+    } finally {
+      done.abort()
     }
   }
 
@@ -93,14 +98,4 @@ function failureOf(error: unknown): Error {
   const words = `the mail server answered ${[code, responseCode || undefined, command].filter(Boolean).join(' ')}`
   if (!isOfMail || responseCode < 400 || responseCode === 421) return new Error(words)
   return new MailRefused(words, responseCode >= 500)
-}
-
-/** Rejects when the signal aborts. @param settled ends the wait */
-function aborted(signal: AbortSignal, settled: Promise<unknown>): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    const forget = () => signal.removeEventListener('abort', abort)
-    settled.then(forget, forget)
-  })
 }

@@ -27,8 +27,7 @@ import { pastSource } from '../project/past-source.ts'
 import { renameStaleLanguage } from '../project/rename-place.ts'
 import { approveTexts } from '../project/sidecars/approve-texts.ts'
 import { changesApprovals } from '../project/sidecars/changes-approvals.ts'
-import { changesComments } from '../project/sidecars/changes-comments.ts'
-import { changesSuggestions } from '../project/sidecars/changes-suggestions.ts'
+import { changesOfOthers } from '../project/sidecars/changes-of-others.ts'
 import { changeComments, commentsOn, countComments } from '../project/sidecars/comments-file.ts'
 import { decideSuggestions } from '../project/sidecars/decide-suggestions.ts'
 import { dismissProblem } from '../project/sidecars/dismiss-problem.ts'
@@ -38,7 +37,6 @@ import { mergeEntries } from '../project/sidecars/key-file.ts'
 import { listSuggestions } from '../project/sidecars/list-suggestions.ts'
 import { changeNotes, noteIn, notesJson } from '../project/sidecars/notes-file.ts'
 import { suggestText } from '../project/sidecars/suggest-text.ts'
-import { suggestionsFor } from '../project/sidecars/suggestions-file.ts'
 import { writeTranslations } from '../project/sidecars/write-translations.ts'
 import { countStale } from '../project/stale.ts'
 import { confirmStale } from '../project/staleness.ts'
@@ -68,8 +66,7 @@ export const tasks = {
   dismissProblem,
   approveTexts,
   changesApprovals,
-  changesComments,
-  changesSuggestions,
+  changesOfOthers,
   mergeEntries,
   renameStaleLanguage,
   countStale,
@@ -81,7 +78,6 @@ export const tasks = {
   decideSuggestions,
   divertTexts,
   listSuggestions,
-  suggestions: suggestionsFor,
   heldMarksOf,
   note: noteIn,
   changeGlossary,

@@ -108,9 +108,23 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByRole('button', { name: 'Accept all 4 of Mia' }).click()
     const dialog = page.getByRole('alertdialog', { name: 'Accept all 4 of Mia' })
     await axe(t, page, 'the question before a batch')
+    const sending = page.waitForRequest(/suggestions\/accept$/)
     await dialog.getByRole('button', { name: 'Accept', exact: true }).click()
+    t.match((await sending).postDataJSON(), { ids: { length: 4 } }, 'only those that were listed')
     await page.getByRole('heading', { name: 'No suggestions wait' }).waitFor()
     t.equal(await textOf('ar', 'delta'), 'نص delta')
+  })
+
+  t.test('knows its keys in another layout of the keyboard, and with Caps Lock', async t => {
+    await suggest('ar', 'alpha', 'أول')
+    await suggest('ar', 'beta', 'ثان')
+    const page = await open(t, 'ar')
+    await card(page, 'alpha').dispatchEvent('keydown', { key: 'ش', code: 'KeyA' })
+    await card(page, 'beta').waitFor()
+    t.equal(await textOf('ar', 'alpha'), 'أول')
+    await card(page, 'beta').dispatchEvent('keydown', { key: 'A', code: 'KeyQ' })
+    await page.getByRole('heading', { name: 'No suggestions wait' }).waitFor()
+    t.equal(await textOf('ar', 'beta'), 'ثان')
   })
 
   t.test('an author withdraws, and decides on nothing else', async t => {

@@ -15,6 +15,9 @@ const MEMBERS = [
   { id: 'odd', name: '__proto__' },
   { id: 'dot', name: 'a.*b' },
   { id: 'ja', name: '山田太郎' },
+  { id: 'zh', name: '李雷' },
+  { id: 'ko', name: '민수' },
+  { id: 'hi', name: 'राम' },
   { id: 'none', name: ' ' },
 ]
 
@@ -30,6 +33,10 @@ const CASES: [text: string, ids: string[]][] = [
   ['@__proto__ @constructor', ['odd']],
   ['@a.*b @axxb', ['dot']],
   ['@山田太郎 確認', ['ja']],
+  ['@山田太郎さん、@李雷请看', ['ja', 'zh']],
+  ['请@李雷看，请@Ann看 @민수님', ['zh', 'ann', 'ko']],
+  ['@राम, @रामा', ['hi']],
+  ['@रामा', []],
   ['write to x@Ann and ann@Ben.example', []],
   ['@@Ann @ Ann @', ['ann']],
   ['', []],

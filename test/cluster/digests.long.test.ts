@@ -1,6 +1,14 @@
 /** Digests in a cluster: nodes with one mail server send a digest once. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import t from 'tap'
+import { bundled } from '../bundled.ts'
+import { settings } from '../contract/server.ts'
 import { eventually } from '../eventually.ts'
+import { freePort } from '../free-port.ts'
 import { startMailServer } from '../mail/mail-server.ts'
 import { noPostgres, startPostgres } from './postgres.ts'
 import { startServers } from './servers.ts'
@@ -46,3 +54,59 @@ t.test('two nodes send one digest a day', { skip: noPostgres() }, async t => {
     t.ok(isComplete(), `on day ${day}: ${receivers()}`)
   }
 })
+
+t.test(
+  'a node that is killed while it sends loses no digest, and no node sends it again',
+  { skip: noPostgres() },
+  async t => {
+    const nodes = new Map<string, ChildProcess>()
+    const sent: { from: string; text: string }[] = []
+    let isKilling = true
+    const mail = await startMailServer(t, 0, {
+      onData: (stream, { envelope }, done) => {
+        let text = ''
+        stream.setEncoding('utf8').on('data', part => (text += part))
+        stream.on('end', () => {
+          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+          sent.push({ from, text })
+          // The mail is accepted, and the node does not learn that.
+          if (isKilling) nodes.get(from)!.kill('SIGKILL')
+          else done()
+        })
+      },
+    })
+    const { servers, database } = await startServers(t, await startPostgres(t), 1)
+    const [server] = servers as [(typeof servers)[0]]
+    const acme = await server.organization('Ann')
+    const mia = await server.join(acme, 'Mia', 'member')
+    await server.must('PUT', '/api/inbox/settings', { as: mia, body: { digest: true } })
+    const url = await server.project(acme.key, 'web')
+    const folder = t.testdir()
+    const program = bundled(join(import.meta.dirname, 'digest-node.ts'))
+    for (const name of ['one', 'two']) {
+      const [from, port] = [`${name}@example.com`, String(await freePort())]
+      const cluster = { CLUSTER: database, PORT: port, NODE_URL: `http://127.0.0.1:${port}` }
+      const mailing = { SMTP_URL: mail.url, MAIL_FROM: from, BASE_URL: 'https://p.example.com' }
+      const env = { PATH: process.env.PATH, ...settings(join(folder, name), { ...cluster, ...mailing }) }
+      const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      nodes.set(from, child)
+      t.teardown(() => child.kill('SIGKILL'))
+      await once(child.stdout, 'data')
+    }
+    await server.must('POST', `${url}/comments/common/home`, { as: acme.owner, body: { text: '@Mia' } })
+    t.ok(await eventually(() => sent.length === 1), 'one of both sends it, and is killed')
+    isKilling = false
+    await pause(FURTHER_LOOKS * EVERY_MS)
+    t.equal(sent.length, 1, 'the other one sends no second mail on that day')
+    const client = new pg.Client(database)
+    await client.connect()
+    t.teardown(() => client.end())
+    const { rowCount } = await client.query('update member_inbox set "digestTime" = "digestTime" - $1', [DAY])
+    t.equal(rowCount, 1)
+    t.ok(await eventually(() => sent.length === 2), 'the other one sends that of the next day')
+    t.not(sent[1]?.from, sent[0]?.from)
+    t.match(sent[1]?.text, '1 mention', 'with what the first one may not have brought')
+    await pause(FURTHER_LOOKS * EVERY_MS)
+    t.equal(sent.length, 2)
+  },
+)

@@ -143,6 +143,33 @@ t.test('names conflicts, and accepts with a changed source only on request', asy
   await suggest(path, 'more/x', 'XX', member)
   await must('DELETE', `${path}/bundles/en/more/x`)
   t.match(await accept({ by: member.user.id }), { accepted: 0, conflicts: [{ key: 'x', why: 'gone' }] })
+  t.match(await accept({ by: member.user.id, anyway: true }), { accepted: 0, conflicts: [{ key: 'x', why: 'gone' }] })
+  t.strictSame(await listed(path), [], 'it waits unseen')
+  await must('PUT', `${path}/bundles/en/more/x`, { value: 'X' })
+  t.match(await accept({ by: member.user.id }), { accepted: 1, conflicts: [] }, 'its key is back')
+})
+
+t.test('accepts no empty text in place of a suggested one', async t => {
+  const { server, acme, member } = scene
+  const path = await project('blank')
+  const home = await suggest(path, 'home', 'Start', member)
+  const item = await suggest(path, 'item', { one: 'ein', other: 'viele' }, member)
+  for (const values of [{ [home]: '' }, { [item]: { one: '', other: '' } }]) {
+    const body = { language: 'de', ids: Object.keys(values), values }
+    const refused = await server.call('POST', `${path}/suggestions/accept`, { key: acme.key, body })
+    isError(t, refused, 422, 'an empty text')
+    t.match(refused.json.error, /needs a text/)
+  }
+  t.equal((await listed(path)).length, 2)
+  await must('POST', `${path}/suggestions/reject`, { language: 'de', ids: [home, item] })
+  await must('PATCH', path, { review: { de: { fourEyes: false } } })
+  const key = await tokenFor('translate')
+  t.equal((await server.call('PUT', `${path}/bundles/de/common/home`, { key, body: { value: '' } })).status, 202)
+  const [{ id }] = await listed(path)
+  t.match((await must('POST', `${path}/suggestions/accept`, { language: 'de', ids: [id] })).json, { accepted: 1 })
+  t.equal((await german(path)).home, '', 'a text that its translator emptied')
+  const withdrawn = (await must('POST', `${path}/unapprove`, { language: 'de' })).json
+  t.equal(withdrawn.unapproved, 0, 'no approval of an empty text')
 })
 
 t.test('rejects with a reason, and lets an author withdraw', async t => {

@@ -95,6 +95,24 @@ t.test('sends one digest a day, only when there is something new, and numbers al
   t.ok(digests(mail).length <= 4)
 })
 
+t.test('counts a mention before hundreds of other commits', async t => {
+  const mail = await startMailServer(t)
+  let skew = 0
+  const scene = await open(t, mail.url, { now: () => Date.now() + skew })
+  await mention(scene)
+  await eventually(() => digests(mail).length === 1)
+  await mention(scene)
+  const { server, acme } = scene
+  for (let n = 0; n < 510; n += 30) {
+    const put = (_: unknown, at: number) =>
+      server.must('PUT', `/api/projects/web/bundles/en/common/k${n + at}`, { key: acme.key, body: { value: 'x' } })
+    await Promise.all(Array.from({ length: 30 }, put))
+  }
+  skew = DAY
+  await eventually(() => digests(mail).length === 2, 60_000)
+  t.match(digests(mail)[1]?.text, '1 mention')
+})
+
 t.test('sends no second digest after a restart', async t => {
   const mail = await startMailServer(t)
   const dataDir = join(t.testdir(), 'data')

@@ -1,4 +1,4 @@
-/** Accepts or rejects everything that one author suggests. */
+/** Accepts or rejects the listed suggestions of one author. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuggestionRow } from '../api/late-client.ts'
@@ -13,16 +13,19 @@ interface Props {
   rows: readonly SuggestionRow[]
   /** The suggestion in focus: its author is meant. */
   row: SuggestionRow
-  onDecide: (rows: readonly SuggestionRow[], decision: Decision, by: string) => Promise<string>
+  onDecide: (rows: readonly SuggestionRow[], decision: Decision) => Promise<string>
   onDone: () => void
 }
+
+/** Maximum of ids in a request. */
+const MOST_IDS = 1000
 
 /** Two buttons with the number; each asks first. Nothing for an author with one suggestion. */
 export function DecideAll({ rows, row, onDecide, onDone }: Props) {
   const { t } = useTranslation('work')
   const [asked, ask] = useState<Decision['is']>()
   const by = authorId(row)
-  const all = rows.filter(other => authorId(other) === by)
+  const all = rows.filter(other => authorId(other) === by).slice(0, MOST_IDS)
   if (all.length < 2) return null
   const words = { name: authorName(row), count: all.length }
   const titles = { accept: t('acceptAll', words), reject: t('rejectAll', words) }
@@ -40,7 +43,7 @@ export function DecideAll({ rows, row, onDecide, onDone }: Props) {
           isOpen
           onClose={() => ask(undefined)}
           onConfirm={async () => {
-            announce(await onDecide(all, { is: asked }, by))
+            announce(await onDecide(all, { is: asked }))
             onDone()
           }}
         >

@@ -63,7 +63,7 @@ export function ReviewCard({ slug, row, mayReview, isPending, canSkip, onSkip, o
     u: onUndo,
   }
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    const { key, target, ctrlKey, metaKey, altKey } = event
+    const { key, code, target, ctrlKey, metaKey, altKey } = event
     const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
     if (isField && key === 'Escape') {
       event.preventDefault()
@@ -73,7 +73,9 @@ export function ReviewCard({ slug, row, mayReview, isPending, canSkip, onSkip, o
       event.preventDefault()
       target.form?.requestSubmit()
     }
-    const act = acts[key]
+    // A layout without Latin letters has these at their usual place.
+    const letter = /^[a-z]$/i.test(key) ? key : code.replace('Key', '')
+    const act = acts[letter.toLowerCase()]
     if (isField || ctrlKey || metaKey || altKey || event.repeat || !act) return
     event.preventDefault()
     act()

@@ -31,8 +31,8 @@ export function useDecisions(slug: string, language: string, onUndone: (id: stri
   const queryKey = suggestionsKey(slug, language)
   const refresh = () => client.invalidateQueries({ queryKey })
 
-  const done = async (rows: readonly SuggestionRow[], decision: Decision, by?: string) => {
-    const { revision, count, conflicts } = await send(slug, language, rows, decision, by)
+  const done = async (rows: readonly SuggestionRow[], decision: Decision) => {
+    const { revision, count, conflicts } = await send(slug, language, rows, decision)
     const left = new Set(conflicts.filter(({ why }) => why !== 'gone').map(({ id }) => id))
     const gone = new Set(rows.map(({ id }) => id).filter(id => !left.has(id)))
     client.setQueryData<SuggestionsRead>(
@@ -54,8 +54,8 @@ export function useDecisions(slug: string, language: string, onUndone: (id: stri
     problem,
     last,
     forget,
-    /** Decides one, or with `by` all of an author. @returns whether the server accepted it */
-    decide: (rows: readonly SuggestionRow[], decision: Decision, by?: string) => submit(() => done(rows, decision, by)),
+    /** @returns whether the server accepted it */
+    decide: (rows: readonly SuggestionRow[], decision: Decision) => submit(() => done(rows, decision)),
     /** For a dialog that shows the problem itself. */
     decideAll: done,
     undo: () =>
@@ -70,25 +70,19 @@ export function useDecisions(slug: string, language: string, onUndone: (id: stri
   }
 }
 
-async function send(
-  slug: string,
-  language: string,
-  rows: readonly SuggestionRow[],
-  decision: Decision,
-  by: string | undefined,
-) {
-  const which = by === undefined ? { ids: rows.map(({ id }) => id) } : { by }
+/** By ids: what came after the list was read waits for a look. */
+async function send(slug: string, language: string, rows: readonly SuggestionRow[], decision: Decision) {
+  const ids = rows.map(({ id }) => id)
   if (decision.is === 'reject') {
-    const rejecting = { language, ...which, ...(decision.reason && { reason: decision.reason }) }
+    const rejecting = { language, ids, ...(decision.reason && { reason: decision.reason }) }
     const { rejected, ...rest } = await answer(rejectSuggestions({ slug, rejecting }))
     return { ...rest, count: rejected }
   }
   const [only] = rows
   const accepting = {
-    language,
-    ...which,
+    ...{ language, ids },
     // The card says that the source has changed. A batch leaves such suggestions in the queue.
-    ...(by === undefined && rows.length === 1 && !only!.fits && { anyway: true }),
+    ...(rows.length === 1 && !only!.fits && { anyway: true }),
     ...(decision.value !== undefined && { values: { [only!.id]: decision.value } }),
   }
   const { accepted, ...rest } = await answer(acceptSuggestions({ slug, accepting }))

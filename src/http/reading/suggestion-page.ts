@@ -45,10 +45,7 @@ export async function suggestionPage(
   const { slug } = project
   const { rules, files } = await pinned.look(state => ({
     rules: textRulesIn(state, project),
-    files: filesOfSidecar(state, slug, 'suggestions').flatMap(({ language = '', namespace }) => {
-      const isWanted = (part.language ?? language) === language && (part.namespace ?? namespace) === namespace
-      return isWanted && !isBefore({ language, namespace }, after) ? [{ language, namespace }] : []
-    }),
+    files: filesOf(state, slug, part).filter(file => !isBefore(file, after)),
   }))
   files.sort((a, b) => (isBefore(a, b) ? -1 : 1))
   const page: SuggestionPage = { suggestions: [], next: null }
@@ -73,6 +70,18 @@ export async function suggestionPage(
   return page
 }
 
+/** The files with suggestions of a project, or of a part of it. */
+function filesOf(state: Snapshot, slug: string, { language, namespace }: StatusPart) {
+  if (language !== undefined && namespace !== undefined) {
+    const isThere = state.entry(sidecarPath({ slug, sidecar: 'suggestions', language, namespace })) !== undefined
+    return isThere ? [{ language, namespace }] : []
+  }
+  const all = filesOfSidecar(state, slug, 'suggestions').map(file => ({ ...file, language: file.language! }))
+  return all.filter(
+    file => file.language === (language ?? file.language) && file.namespace === (namespace ?? file.namespace),
+  )
+}
+
 type SuggestionRequest = Pick<StatusRequest, 'project' | 'pinned' | 'left'>
 
 /** The suggestions of one key with what a reviewer needs to know, as a page has them. */
@@ -80,13 +89,8 @@ export async function keySuggestions(
   request: SuggestionRequest,
   { language, namespace, key }: Omit<SuggestionPosition, 'id'>,
 ): Promise<SuggestionPage['suggestions']> {
-  const { project, pinned } = request
-  const path = sidecarPath({ slug: project.slug, sidecar: 'suggestions', language, namespace })
-  const rules = await pinned.look(state => (state.entry(path) ? textRulesIn(state, project) : undefined))
-  if (!rules) return []
-  const wants = { rules, only: key, by: null, behind: null, most: MAX_SUGGESTIONS, bytes: PAGE_BYTES }
-  const { rows } = await bundleSuggestions(request, { language, namespace }, wants)
-  return rows.map(row => ({ language, namespace, ...row }))
+  const query = { language, namespace, key, by: undefined, limit: MAX_SUGGESTIONS, after: undefined }
+  return (await suggestionPage(request, query)).suggestions
 }
 
 /** The wanted suggestions of a bundle. */

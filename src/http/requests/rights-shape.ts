@@ -9,9 +9,7 @@ const LanguageRightShape = z
     languages: like(z.array(z.string()), ['de', 'fr'], ['*']).describe(
       '1 to 200 language tags, or `*` alone for all languages.',
     ),
-    may: z
-      .enum(RIGHT_LEVELS)
-      .describe('Each includes those before it. `suggest` writes nothing yet; `review` does what `translate` does.'),
+    may: z.enum(RIGHT_LEVELS).describe('Each includes those before it.'),
   })
   .meta({ id: 'LanguageRight' })
 

@@ -1,12 +1,15 @@
 /** The comments of a namespace in a change: as stored, the task that changes them, and their new file. */
+
+import { idOf } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import type { CommentChange } from '../../project/sidecars/comments-file.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
+import { TaskFile } from '../../project/sidecars/task-file.ts'
 import type { State } from '../../project/state.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { BundleTask } from './bundle-task.ts'
 import { putSidecar, sidecarAt } from './sidecar-file.ts'
-import { sidecarTask } from './sidecar-task.ts'
+import { unreadTask } from './unread-task.ts'
 
 const placeOf = (slug: string, namespace: string) => ({ slug, sidecar: 'comments', namespace }) as const
 
@@ -18,13 +21,12 @@ export function commentsTask(
   change: CommentChange,
 ): BundleTask<'changeComments'> {
   const path = sidecarPath(placeOf(slug, namespace))
-  const asked = Buffer.from(JSON.stringify(change))
-  const task = sidecarTask(state, 'changeComments', {
-    ...{ bundle: { slug, language, namespace }, paths: [path], asked },
-    input: (file = null) => ({ path, namespace, file, change: asked }),
-  })
+  const bundle = { slug, language, namespace }
   // A later run may have another change: the caller may have lost the right to delete the comments of others.
-  return { ...task, variant: `${task.variant} ${asked}` }
+  const asked = JSON.stringify(change)
+  const bytes = Buffer.from(asked)
+  const files = { path, namespace, file: TaskFile.at(path, state), change: new TaskFile(asked, () => bytes) }
+  return unreadTask('changeComments', bundle, idOf(state, bundle), { files })
 }
 
 /** The stored comments of a namespace. */

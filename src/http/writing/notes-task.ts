@@ -1,12 +1,14 @@
 /** The notes of a namespace in a change: as stored, the task that changes them, and their new file. */
 import type { Note } from '../../bundle/note.ts'
+import { idOf } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
+import { TaskFile } from '../../project/sidecars/task-file.ts'
 import type { State } from '../../project/state.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { BundleTask } from './bundle-task.ts'
 import { putSidecar, sidecarAt } from './sidecar-file.ts'
-import { sidecarTask } from './sidecar-task.ts'
+import { unreadTask } from './unread-task.ts'
 
 const placeOf = (slug: string, namespace: string) => ({ slug, sidecar: 'notes', namespace }) as const
 
@@ -25,10 +27,8 @@ export function notesTask(
 ): BundleTask<'changeNotes'> {
   const bundle = { slug, language, namespace }
   const path = sidecarPath(placeOf(slug, namespace))
-  return sidecarTask(state, 'changeNotes', {
-    ...{ bundle, paths: [path], asked: changes },
-    input: (file = null) => ({ path, file, changes, from }),
-  })
+  const files = { path, file: TaskFile.at(path, state), changes: new TaskFile('asked', () => changes), from }
+  return unreadTask('changeNotes', bundle, idOf(state, bundle), { files })
 }
 
 /** The change of one note, null to remove it. */

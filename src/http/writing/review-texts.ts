@@ -4,12 +4,11 @@ import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
-import { shortKey } from '../../bundle/names.ts'
 import { noRoom } from '../../bundle/suggestion.ts'
 import { refuseTwinsOfSidecar } from '../../project/case-twins.ts'
 import { idOf, projectIn } from '../../project/layout.ts'
 import { type BundleName, bundlePath, ownFile, type Project } from '../../project/project.ts'
-import type { DivertTextsOutcome, DivertTextsTask } from '../../project/sidecars/divert-texts.ts'
+import type { DivertedBundle, DivertTextsOutcome, DivertTextsTask } from '../../project/sidecars/divert-texts.ts'
 import { sidecarFile, sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
 import type { ChangeHints } from '../../project/stale-tasks.ts'
@@ -17,7 +16,6 @@ import type { Steps } from '../../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../../store/store.ts'
 import { entryAuthor } from '../requests/entry-author.ts'
 import type { BundleTask, Compute } from './bundle-task.ts'
-import type { DivertedBundle } from './diverted-bundle.ts'
 import { fateOfTexts } from './fate-of-texts.ts'
 import { suggestionMessage } from './suggestion-message.ts'
 import { unreadTask } from './unread-task.ts'
@@ -63,18 +61,9 @@ export function* reviewTexts<C extends ReviewedChange>(
     const { bundle, project } = found[at]!
     putReviewed(change, project, bundle, outcome)
     if (!waits(outcome)) continue
-    const { suggested, full, added, updated, key } = outcome
-    const isWhole = !differs(bundlePath(bundle), change)
-    diverted.push({
-      ...bundle,
-      id: idOf(change, bundle) ?? EMPTY_BUNDLE_ID,
-      suggested,
-      full,
-      added,
-      updated,
-      isWhole,
-      key,
-    })
+    const { bundle: _, suggestions: __, marks: ___, ...counts } = outcome
+    const id = idOf(change, bundle) ?? EMPTY_BUNDLE_ID
+    diverted.push({ ...bundle, id, isWhole: !differs(bundlePath(bundle), change), ...counts })
   }
   if (!isDiverted) return { changed, diverted }
   const isPure = !change.changed().some(path => differs(path, change) && sidecarFile(path)?.sidecar !== 'suggestions')
@@ -87,7 +76,7 @@ export function* reviewTexts<C extends ReviewedChange>(
 function refuseFull(diverted: readonly DivertedBundle[]): void {
   const first = diverted.find(({ full }) => full.length > 0)
   if (!first || diverted.some(({ suggested }) => suggested > 0)) return
-  throw noRoom(`key ${JSON.stringify(shortKey(first.full[0]!))}`)
+  throw noRoom(first.full[0]!)
 }
 
 /** A changed bundle of a language with a review. */

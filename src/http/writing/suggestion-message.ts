@@ -1,8 +1,9 @@
 /** The message of a commit with texts that became suggestions, all of them or some. */
+
 import { type CommitAction, subjectText } from '../../bundle/commit-subject.ts'
 import { readSubject } from '../../bundle/read-subject.ts'
+import type { DivertedBundle } from '../../project/sidecars/divert-texts.ts'
 import type { CommitMessage } from '../../store/store.ts'
-import type { DivertedBundle } from './diverted-bundle.ts'
 
 /** Trailers of a restore and an undo. */
 const UNDONE = new Set(['Parlance-Restored', 'Parlance-Reverted'])

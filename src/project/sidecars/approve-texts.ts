@@ -1,6 +1,7 @@
 /** Approves texts of a bundle, or withdraws approvals, by bytes alone, for the worker. */
 import { bundleIn } from '../../bundle/canonical.ts'
 import type { EntryAuthor } from '../../bundle/entry-author.ts'
+import { hasNoMarks, withApproval } from '../../bundle/mark.ts'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
@@ -50,19 +51,18 @@ export function approveTexts({ path, mark, ...task }: ApproveTextsTask): Approve
   const isOwn = ownTexts(task.versions ?? [])
   for (const key of task.keys ?? target.tree.entries().map(({ key }) => key)) {
     const message = target.message(key)
-    const { approved, ...others } = present.get(key) ?? {}
-    const why =
-      whyNot(message, approved !== undefined, mark !== null) ?? (mark !== null && isOwn(key) ? 'own' : undefined)
+    const marks = present.get(key)
+    const isApproved = marks?.approved !== undefined
+    const why = whyNot(message, isApproved, mark !== null) ?? (mark !== null && isOwn(key) ? 'own' : undefined)
     if (why !== undefined) {
       if (task.keys !== null || why === 'own') skipped.push({ key, why })
       continue
     }
     changed.push(key)
-    if (mark !== null) {
-      const of = textDigest(source.message(key) ?? null, message!)
-      present.set(key, { approved: { at: mark.at, by: mark.by, of }, ...others })
-    } else if (Object.keys(others).length > 0) present.set(key, others)
-    else present.delete(key)
+    const of = textDigest(source.message(key) ?? null, message!)
+    const now = withApproval(marks, mark ? { at: mark.at, by: mark.by, of } : undefined)
+    if (hasNoMarks(now)) present.delete(key)
+    else present.set(key, now)
   }
   const first = changed[0] ?? null
   const file = first === null ? task.marks : renderWithin(path, present, [task.marks])

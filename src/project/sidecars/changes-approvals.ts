@@ -13,7 +13,8 @@ export interface ChangesApprovalsTask {
   returns: boolean
 }
 
-interface TextFiles {
+/** A translation with its source. */
+export interface TextFiles {
   source: Uint8Array | null
   target: Uint8Array | null
 }

@@ -4,29 +4,16 @@ import { MAX_COMMENTS } from '../../bundle/comment-limits.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { KeyEntries } from '../../bundle/key-entries.ts'
 import { shortKey } from '../../bundle/names.ts'
-import { entryAt, parseEntries, renderWithin, validEntries, validEntry } from './key-file.ts'
+import { entryOf, orNone, parseLists, renderWithin, validEntries } from './key-file.ts'
+
+const checkList = orNone(checkComments)
 
 /** Reads a file by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
-export function parseComments(bytes: Uint8Array): KeyEntries<KeyComment[]> {
-  const known = new Set<string>()
-  return parseEntries(bytes, 'comments', (key, entry) => {
-    const list = checkedList(key, entry)
-    for (const { id } of list ?? []) {
-      if (known.has(id)) throw new Failure('unfit', `Two keys have a comment with the id "${id}".`)
-      known.add(id)
-    }
-    return list
-  })
-}
+export const parseComments = (bytes: Uint8Array): KeyEntries<KeyComment[]> => parseLists(bytes, 'comments', checkList)
 
 /** The comments at HEAD: a list that breaks the rules is left out. */
 export const commentsIn = (bytes: Uint8Array | null | undefined): KeyEntries<KeyComment[]> =>
-  validEntries(bytes, checkedList)
-
-function checkedList(key: string, entry: unknown): KeyComment[] | undefined {
-  const list = checkComments(key, entry)
-  return list.length === 0 ? undefined : list
-}
+  validEntries(bytes, checkList)
 
 /** What happens to a comment on a key. `by` is the author that it must have, null for any. */
 export type CommentChange = { key: string } & (
@@ -94,12 +81,8 @@ function changeList(list: KeyComment[], change: CommentChange, named: string): [
 }
 
 /** The comments on one key. */
-export const commentsOn = ({ file, key }: { file: Uint8Array | null; key: string }): KeyComment[] => {
-  if (file === null) return []
-  // The file is canonical, unless a person committed another one.
-  const entry = entryAt(file, key)
-  return (entry === undefined ? commentsIn(file).get(key) : validEntry(key, entry, checkedList)) ?? []
-}
+export const commentsOn = ({ file, key }: { file: Uint8Array | null; key: string }): KeyComment[] =>
+  (file && entryOf(file, key, checkList)) ?? []
 
 /** How many comments each key has, and how many of them are open, as JSON. */
 export function countComments({ file }: { file: Uint8Array | null }): Uint8Array {
@@ -108,7 +91,3 @@ export function countComments({ file }: { file: Uint8Array | null }): Uint8Array
   })
   return Buffer.from(JSON.stringify(Object.fromEntries(counts)))
 }
-
-/** A file's canonical bytes, null without comments. @throws Failure as {@link parseComments}, `too-large` */
-export const canonicalComments = (bytes: Uint8Array): Buffer | null =>
-  renderWithin('The file', parseComments(bytes), [bytes])

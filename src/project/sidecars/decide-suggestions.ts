@@ -3,14 +3,16 @@ import { isObject } from '../../bundle/body.ts'
 import { blobId, bundleIn, parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
 import type { EntryAuthor } from '../../bundle/entry-author.ts'
+import { Failure } from '../../bundle/errors.ts'
 import type { FileChange } from '../../bundle/file-change.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
+import { withApproval } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
-import type { Format } from '../../bundle/names.ts'
+import { type Format, shortKey } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
-import { checkMessage, isBy, type Suggestion } from '../../bundle/suggestion.ts'
+import { checkMessage, hasLostKey, isBlank, isBy, type Suggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
@@ -90,10 +92,9 @@ export function decideSuggestions(task: DecideSuggestionsTask): DecidedSuggestio
   for (const [key, list] of [...all]) {
     const chosen = list.filter(one => isChosen(one, task) && (brought?.has(one.id) ?? true))
     decided.found.push(...chosen.map(({ id }) => id))
-    const original = task.isSource ? null : (source.message(key) ?? null)
-    const isGone = source.message(key) === undefined && target.message(key) === undefined
+    const texts = { source: source.message(key) ?? null, present: target.message(key) ?? null, isSource: task.isSource }
     const done = chosen.filter(suggestion => {
-      const why = accept === null ? undefined : conflictOf(suggestion, original, isGone, accept)
+      const why = accept === null ? undefined : conflictOf(suggestion, texts, accept)
       if (why !== undefined) decided.conflicts.push({ id: suggestion.id, key, why })
       return why === undefined
     })
@@ -127,24 +128,26 @@ function broughtBy({ before, after }: NonNullable<DecideSuggestionsTask['commit'
 
 function conflictOf(
   suggestion: Suggestion,
-  original: Message | null,
-  isGone: boolean,
+  { source, present, isSource }: { source: Message | null; present: Message | null; isSource: boolean },
   { by, anyway, fourEyes, values }: AcceptedBy,
 ): SuggestionConflict['why'] | undefined {
   if (fourEyes && (isBy(suggestion, by.id) || Object.hasOwn(values, suggestion.id))) return 'own'
+  if (hasLostKey(suggestion, source, present)) return 'gone'
   if (anyway) return undefined
-  if (isGone) return 'gone'
-  return suggestion.of === textDigest(original, suggestion.message) ? undefined : 'source-changed'
+  if (source === null && present === null) return 'gone'
+  return suggestion.of === textDigest(isSource ? null : source, suggestion.message) ? undefined : 'source-changed'
 }
 
 /** The accepted text: the suggested one, or another in its place. */
 function textOf(key: string, { id, message }: Suggestion, values: Record<string, unknown>): Message {
   const value = Object.hasOwn(values, id) ? values[id] : message
   const isMessage = !isObject(value) || ['text', 'cardinal', 'ordinal'].some(member => member in value)
-  if (isMessage) return checkMessage(key, value)
   // Forms alone are of the kind that was suggested.
   const kind = typeof message === 'object' && !message.cardinal && message.ordinal ? 'ordinal' : 'cardinal'
-  return checkMessage(key, { [kind]: value })
+  const text = checkMessage(key, isMessage ? value : { [kind]: value })
+  // With a review, a text that was emptied waits as such.
+  if (!isBlank(text) || isBlank(message)) return text
+  throw new Failure('unfit', `The key ${JSON.stringify(shortKey(key))} needs a text: reject the suggestion instead.`)
 }
 
 /** The bundle and the marks with accepted texts. */
@@ -167,8 +170,9 @@ function written(
   const bytes = changes.length === 0 ? null : renderBundle(bundle, mostBytes(files.target))
   const marks = presentMarks(marksIn(files.marks), isSource ? null : source, bundle)
   for (const [key, message] of messages) {
+    if (isBlank(message)) continue
     const of = textDigest(isSource ? null : (source.message(key) ?? null), message)
-    marks.set(key, { approved: { at, by, of }, ...withoutApproval(marks.get(key)) })
+    marks.set(key, withApproval(marks.get(key), { at, by, of }))
   }
   return {
     file: bytes === null ? { kind: 'unchanged' } : { kind: 'written', id: blobId(bytes), bytes },
@@ -177,9 +181,4 @@ function written(
     updated: changes.filter(({ before }) => before !== null).length,
     changes: Buffer.from(JSON.stringify(changes)),
   }
-}
-
-function withoutApproval(marks: { approved?: unknown } | undefined) {
-  const { approved: _, ...others } = marks ?? {}
-  return others
 }

@@ -3,22 +3,22 @@
  * reviewer are written and approved. Those of another author become suggestions, and the bundle is written without
  * them.
  */
-import { createHash } from 'node:crypto'
 import { bundleIn, parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { diffBundles, type KeyChange } from '../../bundle/diff.ts'
 import type { EntryAuthor } from '../../bundle/entry-author.ts'
 import { mostBytes } from '../../bundle/file-size.ts'
-import { type KeyMarks, secondOf } from '../../bundle/mark.ts'
+import { secondOf, withApproval } from '../../bundle/mark.ts'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
-import { type Format, shortKey } from '../../bundle/names.ts'
+import type { Format } from '../../bundle/names.ts'
 import { Bundle, inFormat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
-import { hasRoom, withEarlierForms, withSuggestion } from '../../bundle/suggestion.ts'
+import { isBlank, withEarlierForms } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
+import type { BundleName } from '../project.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
 import { stoodUnapproved, type TextVersion } from './stood-unapproved.ts'
-import { setSuggestions, suggestionsIn } from './suggestions-file.ts'
+import { addSuggestion, suggestionId, suggestionsIn } from './suggestions-file.ts'
 
 /** A translation's file in a change, null where there is none, and the files beside it. */
 export interface DivertTextsTask {
@@ -59,6 +59,14 @@ export interface DivertTextsOutcome {
   bundle?: Uint8Array | null
   suggestions?: Uint8Array | null
   marks?: Uint8Array | null
+}
+
+/** A bundle with texts that wait for a review. */
+export interface DivertedBundle extends BundleName, Omit<DivertTextsOutcome, 'bundle' | 'suggestions' | 'marks'> {
+  /** Its blob id without them. */
+  id: string
+  /** Whether nothing of it is written. */
+  isWhole: boolean
 }
 
 /** @throws Failure `unfit` for a gap in an array; `too-large` naming the file */
@@ -116,8 +124,6 @@ function isPart(message: Message, whole: Message | null): boolean {
   return linesOf(partsOf(message)).every(([ending, text]) => lines.get(ending) === text)
 }
 
-const isBlank = (message: Message): boolean => linesOf(partsOf(message)).every(([, text]) => text === '')
-
 /** The file of marks with approvals of new texts. */
 function approved(
   { paths, marks: stored, author: by, time }: DivertTextsTask,
@@ -129,9 +135,7 @@ function approved(
   for (const { key, after } of fresh) {
     if (isBlank(after!)) continue
     const of = textDigest(source.message(key) ?? null, after!)
-    const { dismissed, machine } = marks.get(key) ?? {}
-    const now: KeyMarks = { approved: { at: secondOf(new Date(time)), by, of } }
-    marks.set(key, { ...now, ...(dismissed && { dismissed }), ...(machine && { machine }) })
+    marks.set(key, withApproval(marks.get(key), { at: secondOf(new Date(time)), by, of }))
   }
   return renderWithin(paths.marks, marks, [stored])
 }
@@ -158,20 +162,12 @@ function suggestionsOf(
   for (const { key, before, after } of fresh) {
     const list = all.get(key) ?? []
     const original = source.message(key) ?? null
-    const id = createHash('sha256')
-      .update(JSON.stringify([seed, paths.suggestions, key]))
-      .digest('base64url')
-      .slice(0, 12)
+    const id = suggestionId(seed, paths.suggestions, key)
     const asked = { id, message: after!, by, at: new Date(time).toISOString(), of: textDigest(original, after!) }
     const suggestion = withEarlierForms(list, asked, { before, source: original })
-    if (!hasRoom(list, suggestion)) {
-      full.push(key)
-      continue
-    }
-    const now = withSuggestion(list, suggestion, `key ${JSON.stringify(shortKey(key))}`)
-    if (now === list) continue
-    setSuggestions(all, key, now)
-    isChanged = true
+    const result = addSuggestion(all, key, suggestion)
+    if (result === 'full') full.push(key)
+    else isChanged ||= result === 'added'
   }
   return { file: isChanged ? renderWithin(paths.suggestions, all, [stored]) : stored, full }
 }

@@ -3,8 +3,7 @@ import { checkMarks, fittingMarks } from '../../bundle/mark.ts'
 import type { Message } from '../../bundle/message.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { messageIn } from '../versions.ts'
-import { entryAt, validEntry } from './key-file.ts'
-import { marksIn } from './marks-file.ts'
+import { entryOf } from './key-file.ts'
 
 /** A translation with the file of its marks. */
 export interface HeldMarksTask {
@@ -22,9 +21,7 @@ export interface HeldMarks {
 }
 
 export function heldMarksOf({ marks: file, key, message, source }: HeldMarksTask): HeldMarks {
-  // The file is canonical, unless a person committed another one.
-  const entry = entryAt(file, key)
-  const marks = entry === undefined ? marksIn(file).get(key) : validEntry(key, entry, checkMarks)
+  const marks = entryOf(file, key, checkMarks)
   if (marks === undefined) return { approved: false, machine: false }
   const original = source instanceof Uint8Array ? messageIn({ bytes: source, key }) : source
   const held = fittingMarks(marks, textDigest(original, message))

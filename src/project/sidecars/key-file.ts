@@ -39,7 +39,7 @@ export function validEntries<E>(bytes: Uint8Array | null | undefined, check: Che
 }
 
 /** A valid entry; undefined for one that says nothing or breaks the rules. */
-export function validEntry<E>(key: string, entry: unknown, check: CheckEntry<E>): E | undefined {
+function validEntry<E>(key: string, entry: unknown, check: CheckEntry<E>): E | undefined {
   try {
     return check(key, entry)
   } catch (error) {
@@ -85,6 +85,35 @@ export function entryAt(bytes: Uint8Array, key: string): unknown {
   const to = at < 0 ? -1 : file.indexOf(end, from)
   return to < 0 ? undefined : JSON.parse(file.toString('utf8', from, to + end.length))
 }
+
+/** The valid entry of one key. The file is canonical, unless a person committed another one. */
+export function entryOf<E>(bytes: Uint8Array, key: string, check: CheckEntry<E>): E | undefined {
+  const entry = entryAt(bytes, key)
+  return entry === undefined ? validEntries(bytes, check).get(key) : validEntry(key, entry, check)
+}
+
+/** Reads a file of lists by the rules of a write. @throws Failure `invalid` or `unfit` naming the culprit */
+export function parseLists<Item extends { id: string }>(
+  bytes: Uint8Array,
+  what: string,
+  check: CheckEntry<Item[]>,
+): KeyEntries<Item[]> {
+  const lists = parseEntries(bytes, what, check)
+  const known = new Set<string>()
+  for (const { id } of [...lists.values()].flat()) {
+    if (known.has(id)) throw new Failure('unfit', `Two keys have ${what} with the id "${id}".`)
+    known.add(id)
+  }
+  return lists
+}
+
+/** A check of lists: an empty list says nothing. */
+export const orNone =
+  <Item>(check: (key: string, entry: unknown) => Item[]): CheckEntry<Item[]> =>
+  (key, entry) => {
+    const list = check(key, entry)
+    return list.length === 0 ? undefined : list
+  }
 
 /** Files to merge, and the path of the new one. */
 interface MergeTask {

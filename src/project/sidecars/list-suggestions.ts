@@ -4,7 +4,7 @@ import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { problemsOf } from '../../bundle/checks/problems-of.ts'
 import { type Message, partsOf } from '../../bundle/message.ts'
 import { factsOf, isEmpty, type RulesOfBoth, type TextProblem, type TextRules } from '../../bundle/status.ts'
-import { isBy, type Suggestion } from '../../bundle/suggestion.ts'
+import { hasLostKey, isBy, type Suggestion } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { rulesOfBoth } from '../text-rules.ts'
 import { suggestionsIn } from './suggestions-file.ts'
@@ -67,6 +67,8 @@ export function listSuggestions(task: ListSuggestionsTask): ListedSuggestions {
     const present = target.message(key) ?? null
     for (const suggestion of list.slice(from)) {
       if (task.by !== null && !isBy(suggestion, task.by) && suggestion.by !== task.by) continue
+      // It waits for its key.
+      if (hasLostKey(suggestion, original, present)) continue
       if (found.rows.length === task.most || found.bytes > task.bytes) return { ...found, more: true }
       const { of, ...shown } = suggestion
       const row = {

@@ -1,6 +1,6 @@
 /** Merges versions of a sidecar's entries. An entry that is a list, such as comments, is merged item by item. */
 import { isObject } from '../../bundle/body.ts'
-import { byTime } from '../../bundle/comment.ts'
+import { byTime } from '../../bundle/key-items.ts'
 import { mergeJson, ownMember } from '../merge-json.ts'
 
 /** An item of a list. Lists are in the order of their times. */

@@ -9,7 +9,7 @@ import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { namespaceOf, ownFile, projectPath } from '../project.ts'
 import { parseStale, renderStale } from '../stale.ts'
 import type { State } from '../state.ts'
-import { canonicalComments, commentsIn } from './comments-file.ts'
+import { commentsIn, parseComments } from './comments-file.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, parseMarks } from './marks-file.ts'
 import { notesIn, parseNotes } from './notes-file.ts'
@@ -29,23 +29,17 @@ interface SidecarRow {
   entries: (bytes: Uint8Array | null) => KeyEntries
 }
 
+const byRules = (parse: (bytes: Uint8Array) => KeyEntries) => (bytes: Uint8Array) =>
+  renderWithin('The file', parse(bytes), [bytes])
+
 const TABLE = {
-  comments: { follows: 'key', isEdited: true, entries: commentsIn, canonical: canonicalComments },
-  marks: {
-    ...{ follows: 'translation', isEdited: true, entries: marksIn },
-    canonical: bytes => renderWithin('The file', parseMarks(bytes), [bytes]),
-  },
-  notes: {
-    ...{ follows: 'key', isEdited: true, entries: notesIn },
-    canonical: bytes => renderWithin('The file', parseNotes(bytes), [bytes]),
-  },
-  stale: {
-    ...{ follows: 'text', isEdited: false, entries: entriesIn },
-    canonical: bytes => renderStale(parseStale(bytes)),
-  },
+  comments: { follows: 'key', isEdited: true, entries: commentsIn, canonical: byRules(parseComments) },
+  marks: { follows: 'translation', isEdited: true, entries: marksIn, canonical: byRules(parseMarks) },
+  notes: { follows: 'key', isEdited: true, entries: notesIn, canonical: byRules(parseNotes) },
+  stale: { follows: 'text', isEdited: false, entries: entriesIn, canonical: bytes => renderStale(parseStale(bytes)) },
   suggestions: {
     ...{ follows: 'translation', isEdited: true, entries: suggestionsIn },
-    canonical: bytes => renderWithin('The file', parseSuggestions(bytes), [bytes]),
+    canonical: byRules(parseSuggestions),
   },
 } as const satisfies Record<string, SidecarRow>
 

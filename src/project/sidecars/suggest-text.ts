@@ -4,13 +4,14 @@ import { bundleIn, parseBundle } from '../../bundle/canonical.ts'
 import { unfit } from '../../bundle/complaints.ts'
 import { sameMessage } from '../../bundle/diff.ts'
 import { type Put, putKey } from '../../bundle/edit-key.ts'
-import { KINDS, linesOf, partsOf, peel } from '../../bundle/message.ts'
-import { type Format, shortKey } from '../../bundle/names.ts'
+import { KINDS, peel } from '../../bundle/message.ts'
+import type { Format } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
 import {
   checkMessage,
   equalSuggestion,
+  isBlank,
   type Suggestion,
   withEarlierForms,
   withSuggestion,
@@ -68,7 +69,7 @@ export function suggestText({ suggestion: begun, ...task }: SuggestTextTask): Su
     : putKey(target, name, value, places)
   const original = source.message(key) ?? null
   if (before === null && original === null) return { is: 'no-key', key }
-  if (linesOf(partsOf(message)).every(([, text]) => text === '')) return { is: 'no-text', key }
+  if (isBlank(message)) return { is: 'no-text', key }
   if (sameMessage(before, message)) return { is: 'present', key }
   const all = suggestionsIn(task.suggestions)
   const list = all.get(key) ?? []
@@ -76,7 +77,7 @@ export function suggestText({ suggestion: begun, ...task }: SuggestTextTask): Su
   const asked: Suggestion = { ...begun, message, of: textDigest(of, message) }
   const isForm = peel(name).kind !== 'text'
   const suggestion = isForm ? withEarlierForms(list, asked, { before, source: of }) : asked
-  const now = withSuggestion(list, suggestion, `key ${JSON.stringify(shortKey(key))}`)
+  const now = withSuggestion(list, suggestion, key)
   if (now === list) return { is: 'unchanged', key, suggestion: equalSuggestion(list, suggestion)! }
   setSuggestions(all, key, now)
   return { is: 'changed', key, suggestion, file: renderWithin(task.path, all, [task.suggestions])! }

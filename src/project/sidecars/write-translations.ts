@@ -3,7 +3,6 @@
  * decided again on the present files: a text that changed since it was sent, that a person wrote, or that the gate
  * refuses is not replaced.
  */
-import { createHash } from 'node:crypto'
 import { bundleIn, parseBundle, renderBundle } from '../../bundle/canonical.ts'
 import { maximaIn } from '../../bundle/checks/maxima-in.ts'
 import { type KeyChange, sameMessage } from '../../bundle/diff.ts'
@@ -13,17 +12,17 @@ import { gateFaults, gateWarnings } from '../../bundle/gate/gate-faults.ts'
 import { type GateFault, namedIn } from '../../bundle/gate/gate-sentence.ts'
 import { secondOf } from '../../bundle/mark.ts'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
-import { type Format, shortKey } from '../../bundle/names.ts'
+import type { Format } from '../../bundle/names.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
 import { setMessages } from '../../bundle/set-messages.ts'
 import { SourcePlaces } from '../../bundle/source-places.ts'
-import { withSuggestion } from '../../bundle/suggestion.ts'
+import { noRoom } from '../../bundle/suggestion.ts'
 import { textDigest } from '../../bundle/text-digest.ts'
 import { rulesOfBoth } from '../text-rules.ts'
 import { type MachineText, type TextsToTranslateTask, textsToTranslate } from '../texts-to-translate.ts'
 import { renderWithin } from './key-file.ts'
 import { marksIn, presentMarks } from './marks-file.ts'
-import { setSuggestions, suggestionsIn } from './suggestions-file.ts'
+import { addSuggestion, suggestionId, suggestionsIn } from './suggestions-file.ts'
 
 /** Translations of a bundle. */
 export interface WriteTranslationsTask extends Omit<TextsToTranslateTask, 'keys'> {
@@ -177,22 +176,11 @@ function suggestionsOf(
   let suggested = 0
   for (const { key, source, message } of texts) {
     if (sameMessage(target.message(key) ?? null, message)) continue
-    const list = all.get(key) ?? []
-    const id = createHash('sha256')
-      .update(JSON.stringify([seed, paths.suggestions, key]))
-      .digest('base64url')
-      .slice(0, 12)
+    const id = suggestionId(seed, paths.suggestions, key)
     const at = new Date(time).toISOString()
-    const suggestion = { id, message, by: machine, at, of: textDigest(source, message) }
-    try {
-      const now = withSuggestion(list, suggestion, `key ${JSON.stringify(shortKey(key))}`)
-      if (now === list) continue
-      setSuggestions(all, key, now)
-      suggested++
-    } catch (error) {
-      if (!isUnfit(error)) throw error
-      refused.push({ key, faults: [{ code: 'full', detail: error.message }] })
-    }
+    const result = addSuggestion(all, key, { id, message, by: machine, at, of: textDigest(source, message) })
+    if (result === 'added') suggested++
+    if (result === 'full') refused.push({ key, faults: [{ code: 'full', detail: noRoom(key).message }] })
   }
   return suggested === 0 ? {} : { suggested, suggestions: renderWithin(paths.suggestions, all, [task.suggestions]) }
 }

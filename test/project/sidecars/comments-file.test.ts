@@ -4,7 +4,6 @@ import type { KeyComment } from '../../../src/bundle/comment.ts'
 import { MAX_COMMENTS } from '../../../src/bundle/comment-limits.ts'
 import {
   type CommentChange,
-  canonicalComments,
   changeComments,
   commentsIn,
   commentsOn,
@@ -12,6 +11,9 @@ import {
 } from '../../../src/project/sidecars/comments-file.ts'
 import { followKeys } from '../../../src/project/sidecars/follow-keys.ts'
 import { renderEntries } from '../../../src/project/sidecars/key-file.ts'
+import { SIDECARS } from '../../../src/project/sidecars/sidecars.ts'
+
+const { canonical: canonicalComments } = SIDECARS.comments
 
 const path = 'web/comments/common.json'
 const comment = (id: string, more: Partial<KeyComment> = {}): KeyComment => ({
@@ -44,7 +46,7 @@ t.test('refuses a file that breaks the rules, by its key and member', async t =>
     [{ k: [{ ...a, text: '\u2800' }] }, /must have a character that shows/],
     [{ k: [{ ...a, resolved: false }] }, /"resolved" must be true, or absent/],
     [{ k: [a, a] }, /two have the same "id"/],
-    [{ k: [a], l: [a] }, /Two keys have a comment with the id "a"/],
+    [{ k: [a], l: [a] }, /Two keys have comments with the id "a"/],
   ]
   for (const [value, message] of bad) {
     t.throws(() => canonicalComments(Buffer.from(JSON.stringify(value))), { message }, String(message))

@@ -4,7 +4,7 @@ import { MAX_SUGGESTIONS, type Suggestion, withSuggestion } from '../../../src/b
 import { followKeys } from '../../../src/project/sidecars/follow-keys.ts'
 import { renderEntries } from '../../../src/project/sidecars/key-file.ts'
 import { SIDECARS } from '../../../src/project/sidecars/sidecars.ts'
-import { suggestionsFor, suggestionsIn } from '../../../src/project/sidecars/suggestions-file.ts'
+import { suggestionsIn } from '../../../src/project/sidecars/suggestions-file.ts'
 
 const { canonical } = SIDECARS.suggestions
 const suggestion = (id: string, more: Partial<Suggestion> = {}): Suggestion => ({
@@ -35,7 +35,7 @@ t.test('refuses a file that breaks the rules, by its key and member', async t =>
     [{ k: [{ ...a, message: { text: 1 } }] }, /"message" must have strings/],
     [{ k: [{ ...a, message: '\0' }] }, /"message" has a text with U\+0000/],
     [{ k: [a, a] }, /two have the same "id"/],
-    [{ k: [a], l: [a] }, /Two keys have a suggestion with the id "a"/],
+    [{ k: [a], l: [a] }, /Two keys have suggestions with the id "a"/],
   ]
   for (const [value, message] of bad)
     t.throws(() => canonical(Buffer.from(JSON.stringify(value))), { message }, String(message))
@@ -54,23 +54,20 @@ t.test('writes a file in one form', async t => {
   const inOrder = { text: 't', cardinal: { one: '1', other: 'n' } }
   t.equal(String(written), String(file({ k: [a, { ...b, message: inOrder }] })))
   t.equal(canonical(Buffer.from('{"k":[]}')), null)
-  t.equal(suggestionsFor({ file: written, key: 'k' }).length, 2)
-  t.equal(suggestionsFor({ file: Buffer.from(JSON.stringify(loose)), key: 'k' }).length, 2, 'no canonical file')
-  t.equal(suggestionsFor({ file: null, key: 'k' }).length, 0)
   t.strictSame([...suggestionsIn(Buffer.from('{"k":[1],"l":[]}'))], [])
 })
 
 t.test('has one suggestion of an author for a key, and at most 20', async t => {
-  t.equal(withSuggestion([a, b], { ...a, id: 'c', at: b.at }, 'key "k"').length, 2, 'an equal one')
+  t.equal(withSuggestion([a, b], { ...a, id: 'c', at: b.at }, 'k').length, 2, 'an equal one')
   const list = [a, b]
-  t.equal(withSuggestion(list, { ...a, id: 'c' }, 'key "k"'), list, 'nothing changes')
+  t.equal(withSuggestion(list, { ...a, id: 'c' }, 'k'), list, 'nothing changes')
   const newer = { ...a, id: 'c', message: 'new' }
-  t.strictSame(withSuggestion(list, newer, 'key "k"'), [newer, b])
+  t.strictSame(withSuggestion(list, newer, 'k'), [newer, b])
   const machine = suggestion('m', { by: 'Apertium' })
-  t.strictSame(withSuggestion([machine], suggestion('n', { by: 'Apertium' }), 'key "k"').length, 1)
-  t.equal(withSuggestion([machine], suggestion('n', { by: { id: 'Apertium', name: 'x' } }), 'key "k"').length, 2)
+  t.strictSame(withSuggestion([machine], suggestion('n', { by: 'Apertium' }), 'k').length, 1)
+  t.equal(withSuggestion([machine], suggestion('n', { by: { id: 'Apertium', name: 'x' } }), 'k').length, 2)
   const many = Array.from({ length: MAX_SUGGESTIONS }, (_, at) => suggestion(`n${at}`))
-  t.throws(() => withSuggestion(many, a, 'key "k"'), { code: 'unfit', message: /key "k" has 20 suggestions/ })
+  t.throws(() => withSuggestion(many, a, 'k'), { code: 'unfit', message: /key "k" has 20 suggestions/ })
 })
 
 t.test('suggestions follow their keys, and stay when the text changes', async t => {
