@@ -1,5 +1,6 @@
 /** Opens the app of a folder: by parlance.config.json, else the i18next config, else the files on disk. */
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
+import type { Context } from '../context.ts'
 import { checkUsage, Problem, usage } from '../problem.ts'
 import { detectLayout, ordered, refuseOthers } from './detect.ts'
 import type { LocaleDocument } from './document.ts'
@@ -9,8 +10,8 @@ import { IgnoredKeys } from './ignored-keys.ts'
 import type { Member } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
+import type { LocalFile } from './local-bundle.ts'
 import { LocalBundle, readDocument, readLocalFile } from './local-bundle.ts'
-import type { LocalFile } from './local-file.ts'
 import { filesOf, fill, namesNamespaces, type Output, type TemplateFile } from './template.ts'
 import { type LeftOut, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
@@ -96,6 +97,15 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   refuseOthers(path!, origin)
   const layout = apart ? 'files' : layoutOf(settings)
   return Object.assign(new Files(settings, where, layout), settings)
+}
+
+/**
+ * The app of the working folder, if an i18next config describes it. Runs the config.
+ * @throws Problem (exit 2) for a wrong one
+ */
+export async function configuredApp({ settings }: Pick<Context, 'settings'>): Promise<LocalProject | undefined> {
+  const { root, config } = await settings()
+  return findI18nextConfig(root.value) === undefined ? undefined : openLocal(root.value, config)
 }
 
 /** The template and its origin. @throws Problem (exit 2) without locale files */
