@@ -95,11 +95,19 @@ const layouts: Record<string, Layout> = {
     bundles: ['de/common', 'en/common', 'sr-Latn/common'],
   },
   'a word for texts beside the language': {
-    files: { 'data/i18n/en.i18n.json': text, 'data/i18n/zh_CN.i18n.json': text, 'data/i18n/sr@latin.i18n.json': text },
+    files: {
+      'data/i18n/en.i18n.json': text,
+      'data/i18n/zh_CN.i18n.json': text,
+      'data/i18n/sr@latin.i18n.json': text,
+      'data/i18n/uz_UZ@Latn.i18n.json': text,
+    },
     output: 'data/i18n/{{language}}.i18n.json',
     languages: ['en', 'zh_CN'],
     bundles: ['en/translation', 'zh-CN/translation'],
-    leftOut: { 'data/i18n/sr@latin.i18n.json': /"languageNames": \{ "sr@latin": "sr-Latn" \}/ },
+    leftOut: {
+      'data/i18n/sr@latin.i18n.json': /"languageNames": \{ "sr@latin": "sr-Latn" \}/,
+      'data/i18n/uz_UZ@Latn.i18n.json': /"languageNames": \{ "uz_UZ@Latn": "uz-Latn-UZ" \}/,
+    },
   },
   'two folders of locale files beside each other': {
     files: Object.fromEntries(
