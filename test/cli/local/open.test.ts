@@ -122,6 +122,11 @@ t.test('without a config the usual layouts are found', async t => {
     public: { locales: { de: { 'a.json': '{}' }, en: { 'a.json': '{}' }, 'read.me': '' } },
   })
   t.same([folders.languages, folders.sourceLanguage, folders.sort], [['en', 'de'], 'en', false])
+
+  const english = await open(t, {
+    i18n: { 'lang-en_GB.json': '{}', 'lang-en_US.json': '{}', 'lang-de_DE.json': '{}' },
+  })
+  t.equal(english.sourceLanguage, 'en-US', 'not the first English by alphabet')
   t.same(await listed(folders), ['en a public/locales/en/a.json', 'de a public/locales/de/a.json'])
   t.equal(folders.origins.languages, 'found public/locales/{{language}}/{{namespace}}.json')
   const files = await open(
