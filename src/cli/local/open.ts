@@ -47,14 +47,16 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   )
   const said = choose('languages', config?.languages, found, `found ${String(output)}`)
   const isSaid = said !== found
-  // The config wins over other spellings on disk.
   const tags = new Map(said.map(name => [names.needTag(name, isSaid ? origins.languages : undefined), name]))
+  const isLike = (name: string) => (other: string) => names.tagOf(other) === names.tagOf(name)
+  // The config wins over other spellings on disk. Files that were renamed win over our own config.
+  const mayMove = origins.languages === OWN
+  const isSpelled = (name: string) =>
+    onDisk.includes(name) || (names.tagOf(name) !== name && !(mayMove && onDisk.some(isLike(name))))
+  const spelled = isSaid ? said.filter(isSpelled) : []
+  names.add(spelled, origins.languages)
   names.add(
-    said.filter(name => isSaid && names.tagOf(name) !== name),
-    origins.languages,
-  )
-  names.add(
-    onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said, onDisk))),
+    onDisk.filter(name => tags.has(names.tagOf(name)!) && !spelled.some(isLike(name))),
     origin === 'found' ? undefined : origin,
   )
   // i18next-cli's default is the first of `locales`. The order of our own `languages` means nothing.
@@ -142,12 +144,6 @@ function namesOn(root: string, where: Omit<Where, 'names'>, names: LanguageNames
   if (typeof where.output === 'function') return []
   const found = new Set(filesOf(root, where).map(({ language }) => language))
   return [...found].filter(name => names.tagOf(name) !== undefined)
-}
-
-/** Whether the config has another spelling of a language. A tag is a spelling if it is on disk. */
-function isSpelled(names: LanguageNames, name: string, said: readonly string[], onDisk: readonly string[]): boolean {
-  const tag = names.tagOf(name)
-  return said.some(other => other !== name && names.tagOf(other) === tag && (other !== tag || onDisk.includes(other)))
 }
 
 type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'nameOf' | 'leftOut' | 'find' | 'read' | 'format'>

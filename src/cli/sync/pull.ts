@@ -48,7 +48,7 @@ export interface PullOptions extends Narrowing {
 }
 
 const UP_TO_DATE = 'Up to date.'
-const PRUNE_HINT = '`parlance push --prune` deletes there too, `parlance pull --missing-only` brings them back.'
+const PRUNE_HINT = '`parlance push --prune` deletes there too, `parlance pull --missing-only` restores deleted files.'
 
 /** The changes that a pull would write. */
 interface Plan {

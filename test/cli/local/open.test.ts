@@ -140,6 +140,16 @@ t.test('without a config the usual layouts are found', async t => {
   t.match(await refused(t, { src: {} }), /No locale files are found in this folder\. Run `parlance init`/)
 })
 
+t.test('a language with renamed files has the name on disk', async t => {
+  const own = { languages: ['en', 'zh_CN', 'pt-BR'], output: 'l/{{language}}/{{namespace}}.json' }
+  const renamed = { en: { 'a.json': '{}' }, 'zh-CN': { 'a.json': '{}' }, pt_BR: { 'a.json': '{}' } }
+  const app = await open(t, { l: renamed }, own)
+  t.same(await listed(app), ['en a l/en/a.json', 'zh-CN a l/zh-CN/a.json', 'pt-BR a l/pt_BR/a.json'])
+  t.same(await app.leftOut(), [])
+  const both = await open(t, { l: { ...renamed, zh_CN: { 'a.json': '{}' } } }, own)
+  t.match(await both.leftOut(), [{ path: 'l/zh-CN/a.json', reason: 'The texts of zh-CN are in zh_CN.' }])
+})
+
 t.test('a template alone finds the languages', async t => {
   const app = await open(
     t,
