@@ -14,12 +14,16 @@ type Options = Omit<PushOptions, 'prune' | 'notes'> & { template: string }
 
 /** Writes no state: the folder is not a checkout. With `--json` the document of `push`. */
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
-  const root = resolve((await context.settings()).cwd, folder!)
+  const { cwd, config } = await context.settings()
+  const { languageNames, nsSeparator, ignore = [] } = config
+  const root = resolve(cwd, folder!)
   const { sourceLanguage } = await needManifest(context)
   const local = await openLocal(root, {
     output: template,
     sourceLanguage,
-    ...(options.leaveOut && { ignore: options.leaveOut }),
+    ignore: [...ignore, ...(options.leaveOut ?? [])],
+    ...(languageNames && { languageNames }),
+    ...(nsSeparator !== undefined && { nsSeparator }),
   })
   const scope = await openScope(context, local, options)
   const files = await withAllFaults(local, scope.has, () => local.find())

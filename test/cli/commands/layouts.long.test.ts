@@ -200,7 +200,8 @@ const layouts: Record<string, Layout> = {
     languages: ['en', 'de'],
     bundles: ['de/a', 'en/a'],
     leftOut: {
-      'locales/zhtw/a.json': /"languageNames": \{ "zhtw": "zh-TW" \}/,
+      'locales/zhtw/a.json':
+        /"languageNames": \{ "zhtw": "zh-TW" \} in parlance\.config\.json\. Add the tag to its "languages" too/,
       'locales/german/a.json': /"languageNames": \{ "german": "de" \}/,
       'locales/en/area/b.json': /deeper/,
       'locales/en/c.yaml': /not JSON/,
@@ -474,4 +475,9 @@ t.test('import names what it does not send', async t => {
   t.match(done, { code: 0 }, done.err)
   t.same((await manifest('imported')).languages, ['en', 'pt-BR'])
   t.same(done.json.leftOut.map(({ path }: { path: string }) => path).sort(), ['en/deep/b.json', 'zhtw/a.json'])
+
+  app.write('parlance.config.json', { languageNames: { zhtw: 'zh-TW' }, ignore: ['secret'] })
+  app.write('old/zhtw/a.json', { hello: 'x', secret: 's' })
+  t.match(await app.run('import old'), { code: 0, out: /Left out by rules: 1 key, secret \(1\)/ })
+  t.same((await manifest('imported')).languages, ['en', 'pt-BR', 'zh-TW'], 'the config says which one')
 })
