@@ -6,7 +6,9 @@ export interface OptionRow {
   /** `--message <text>`, `-n, --dry-run`; `<…>` is a value, `<…...>` several. */
   flags: string
   about: string
-  choices?: string[]
+  choices?: readonly string[]
+  /** Whether a value is a list of choices with commas. */
+  commas?: true
   needed?: true
   default?: string
 }

@@ -60,12 +60,16 @@ function readOption(level: Level, word: string, left: string[], { values }: Give
   if (value === undefined) throw usage(`Option '${option.flags}' argument missing.${see(level)}`)
   const all = [value]
   while (option.values === 'many' && left[0] !== undefined && !isOption(left[0])) all.push(left.shift()!)
-  const wrong = option.choices && all.find(one => !option.choices!.includes(one))
+  const words = option.commas ? value.split(',').map(word => word.trim()) : all
+  const wrong = option.choices && words.find(one => !option.choices!.includes(one))
   if (wrong !== undefined) {
-    const right = option.choices!.join(', ').replace(/, (\w+)$/, ' or $1')
+    const right = option.commas
+      ? `any of ${option.choices!.join(', ')}, with commas`
+      : option.choices!.join(', ').replace(/, (\w+)$/, ' or $1')
     throw usage(`${option.long} must be ${right}, not ${JSON.stringify(wrong)}.${see(level)}`)
   }
-  values[option.name] = option.values === 'many' ? [...((values[option.name] as string[]) ?? []), ...all] : value
+  if (option.commas) values[option.name] = [...new Set(words)]
+  else values[option.name] = option.values === 'many' ? [...((values[option.name] as string[]) ?? []), ...all] : value
 }
 
 /** Adds defaults; for `--no-…` true. */

@@ -1,6 +1,6 @@
 /** Keys of a command line: `common:nav.home`, or `nav.home` in the default namespace. */
 import type { Context } from '../context.ts'
-import { configuredApp } from '../local/app.ts'
+import { configuredApp } from '../local/open.ts'
 import { UNNAMED } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { manifest } from './answers.ts'
@@ -13,11 +13,17 @@ export interface KeyName {
   key: string
 }
 
-/** The languages and namespaces of a project at a state; none if the project was missing then. */
-export type Manifest = Pick<Of<typeof manifest>, 'languages' | 'namespaces'> & { sourceLanguage: string | undefined }
+export type Manifest = Of<typeof manifest>
+
+/** The languages and namespaces of a project; none if the project was missing. */
+export type KnownNames = Pick<Manifest, 'languages' | 'namespaces'> & { sourceLanguage: string | undefined }
+
+/** The project. @throws Problem also for a missing one */
+export const needManifest = async (context: Context): Promise<Manifest> =>
+  (await (await context.api()).ask('GET', projectPath(await context.project()), manifest)).json
 
 /** @param at a revision, release or time; now by default @throws Problem, but not for a missing project */
-export async function readManifest(context: Context, at?: string): Promise<Manifest> {
+export async function readManifest(context: Context, at?: string): Promise<KnownNames> {
   const [api, project] = [await context.api(), await context.project()]
   const sending = { query: { at }, accept: [200, 404] }
   const { status, json } = await api.ask('GET', projectPath(project), manifest, sending)
@@ -35,7 +41,7 @@ export async function keyOf(
   context: Context,
   operand: string,
   namespace: string | undefined,
-  known?: Manifest,
+  known?: KnownNames,
 ): Promise<KeyName> {
   if (namespace !== undefined) return { namespace, key: operand }
   const { namespaces } = known ?? (await readManifest(context))

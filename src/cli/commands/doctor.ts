@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { versions } from 'node:process'
 import { promisify } from 'node:util'
-import { manifest } from '../api/answers.ts'
-import { type AcceptedAnswer, projectPath } from '../api/client.ts'
-import { anything, type Of } from '../api/shape.ts'
+import type { AcceptedAnswer } from '../api/client.ts'
+import { type Manifest, needManifest } from '../api/key-name.ts'
+import { anything } from '../api/shape.ts'
 import { isLoopback } from '../config/url.ts'
 import type { Context, Run } from '../context.ts'
 import { faultsIn } from '../local/faults.ts'
@@ -50,7 +50,7 @@ export const run: Run = async context => {
     return found
   }
   let asked: Promise<Manifest> | undefined
-  const project = () => (asked ??= readProject(context))
+  const project = () => (asked ??= needManifest(context))
   await look('settings', () => lookAtSettings(context))
   // The program itself refuses an older one.
   await look('node', async () => ok(versions.node))
@@ -150,13 +150,6 @@ async function lookAtToken(context: Context): Promise<Finding & { found: TokenIn
   const says = `${who.name} of ${who.organization?.name}, scope ${who.scope}`
   if (who.scope === 'write') return { ...ok(says), found: who }
   return { ...warn(says, 'It is enough for pull and status; push, undo and the like need scope write.'), found: who }
-}
-
-type Manifest = Of<typeof manifest>
-
-async function readProject(context: Context): Promise<Manifest> {
-  const [api, project] = [await context.api(), await context.project()]
-  return (await api.ask('GET', projectPath(project), manifest)).json
 }
 
 function projectOf(project: string, { sourceLanguage, languages, namespaces, defaultFormat }: Manifest): Finding {

@@ -1,7 +1,6 @@
 /** `parlance import`: pushes the locale files of any folder. */
 import { resolve } from 'node:path'
-import { manifest } from '../api/answers.ts'
-import { projectPath } from '../api/client.ts'
+import { needManifest } from '../api/key-name.ts'
 import type { Run } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
@@ -15,12 +14,16 @@ type Options = Omit<PushOptions, 'prune' | 'notes'> & { template: string }
 
 /** Writes no state: the folder is not a checkout. With `--json` the document of `push`. */
 export const run: Run<Options> = async (context, { template, ...options }, [folder]) => {
-  const root = resolve((await context.settings()).cwd, folder!)
-  const { json } = await (await context.api()).ask('GET', projectPath(await context.project()), manifest)
+  const { cwd, config } = await context.settings()
+  const { languageNames, nsSeparator, ignore = [] } = config
+  const root = resolve(cwd, folder!)
+  const { sourceLanguage } = await needManifest(context)
   const local = await openLocal(root, {
     output: template,
-    sourceLanguage: json.sourceLanguage,
-    ...(options.leaveOut && { ignore: options.leaveOut }),
+    sourceLanguage,
+    ignore: [...ignore, ...(options.leaveOut ?? [])],
+    ...(languageNames && { languageNames }),
+    ...(nsSeparator !== undefined && { nsSeparator }),
   })
   const scope = await openScope(context, local, options)
   const files = await withAllFaults(local, scope.has, () => local.find())

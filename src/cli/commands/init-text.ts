@@ -1,4 +1,5 @@
 /** What `parlance init` says of an app before it does anything. */
+import { readdirSync } from 'node:fs'
 import type { Format } from '../../bundle/names.ts'
 import { type Layout, listed } from '../local/detect.ts'
 import { leftOutText } from '../local/left-out.ts'
@@ -52,6 +53,14 @@ function separatorText({ keySeparator }: LocalProject, format: Format): string {
   )
 }
 
+/** The config of i18next-cli's predecessor, if neither separator is known from elsewhere; empty without one. */
+function parserText({ root, origins }: LocalProject): string {
+  const isKnown = origins.keySeparator !== 'default' || origins.nsSeparator !== 'default'
+  const file = isKnown ? undefined : readdirSync(root).find(name => /^i18next-parser\.config\.\w+$/.test(name))
+  if (file === undefined) return ''
+  return `${file} is not read: if it names separators, write "keySeparator" and "nsSeparator" into parlance.config.json.\n`
+}
+
 /** The placeholders of the app and of its project; empty if the app does not define them. */
 function interpolationText(
   { interpolation, interpolationFault }: LocalProject,
@@ -65,4 +74,7 @@ function interpolationText(
 
 /** How the app writes keys, plurals and placeholders, where that matters; empty or whole lines. */
 export const rulesText = (local: LocalProject, format: Format, project: ProjectManifest | undefined): string =>
-  separatorText(local, format) + (local.pluralFault ? `${local.pluralFault}\n` : '') + interpolationText(local, project)
+  parserText(local) +
+  separatorText(local, format) +
+  (local.pluralFault ? `${local.pluralFault}\n` : '') +
+  interpolationText(local, project)

@@ -1,7 +1,7 @@
 /** `parlance restore`: restores a key or a namespace as of a revision, a release or a time. */
 import { restored } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
-import { keyOf, type Manifest, readManifest } from '../api/key-name.ts'
+import { type KnownNames, keyOf, readManifest } from '../api/key-name.ts'
 import { anything, type Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
 import { usage } from '../problem.ts'
@@ -83,7 +83,7 @@ async function partOf(
   return { namespace: operand }
 }
 
-async function isKeyToo(context: Context, operand: string, manifest: Manifest): Promise<boolean> {
+async function isKeyToo(context: Context, operand: string, manifest: KnownNames): Promise<boolean> {
   const { namespace, key } = await keyOf(context, operand, undefined, manifest).catch(() => ({
     namespace: '',
     key: '',

@@ -2,10 +2,9 @@
 import type { Counts } from '../../bundle/status.ts'
 import { type LanguageStatus, readStatus } from '../api/status.ts'
 import type { Context, Run } from '../context.ts'
-import { configuredApp } from '../local/app.ts'
 import { faultsIn, withAllFaults } from '../local/faults.ts'
 import { leftOutText } from '../local/left-out.ts'
-import { openLocal } from '../local/open.ts'
+import { configuredApp, openLocal } from '../local/open.ts'
 import type { LocalProject } from '../local/types.ts'
 import { usage } from '../problem.ts'
 import { inColumns } from '../terminal/table.ts'
@@ -14,16 +13,15 @@ import { inColumns } from '../terminal/table.ts'
 const RULES = ['missing', 'empty', 'incomplete', 'stale', 'problems', 'extra'] as const
 type Rule = (typeof RULES)[number]
 
-/** Shares of a language's keys that may be too small. */
-const SHARES = ['translated', 'approved'] as const
-type Share = (typeof SHARES)[number]
+/** The share of a language's keys that may be too small. */
+type Share = 'translated' | 'approved'
 
 interface Options {
   language?: string[]
   namespace?: string
   failUnder?: string
-  failOn?: string
-  of?: string
+  failOn?: Rule[]
+  of: Share
 }
 
 /** A failure: too little of a language is translated, or it has keys of a given kind. */
@@ -41,10 +39,8 @@ interface Failing {
  * `--of`. The `rule` of `failing` is `under` or a kind of `--fail-on`.
  * Exit code 1 if `failing` is not empty.
  */
-export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn, of }) => {
-  const share = of === undefined ? 'translated' : shareOf(of)
+export const run: Run<Options> = async (context, { language, namespace, failUnder, failOn: rules = [], of: share }) => {
   const under = failUnder === undefined ? undefined : percentOf(failUnder)
-  const rules = failOn === undefined ? [] : rulesOf(failOn)
   const project = await context.project()
   const { app, languages: expected } = await appOf(context, project)
   const isPart = Boolean(language ?? namespace)
@@ -97,20 +93,6 @@ function percentOf(text: string): number {
   throw usage(`--fail-under must be a percentage from 0 to 100, not ${JSON.stringify(text)}.`)
 }
 
-function shareOf(text: string): Share {
-  const share = SHARES.find(one => one === text)
-  if (share) return share
-  throw usage(`--of must be ${SHARES.join(' or ')}, not ${JSON.stringify(text)}.`)
-}
-
-function rulesOf(text: string): Rule[] {
-  return text.split(',').map(word => {
-    const rule = RULES.find(one => one === word.trim())
-    if (rule) return rule
-    throw usage(`--fail-on must be any of ${RULES.join(', ')}, with commas, not ${JSON.stringify(word.trim())}.`)
-  })
-}
-
 function failuresOf(
   row: LanguageStatus,
   { under, share }: { under: number | undefined; share: Share },
@@ -121,7 +103,7 @@ function failuresOf(
   if (under !== undefined && row[share] * 100 < under * keys) {
     failing.push({ language, rule: 'under', keys: keys - row[share] })
   }
-  for (const rule of new Set(rules)) if (row[rule] > 0) failing.push({ language, rule, keys: row[rule] })
+  for (const rule of rules) if (row[rule] > 0) failing.push({ language, rule, keys: row[rule] })
   return failing
 }
 

@@ -1,15 +1,15 @@
 /** `parlance translate`: lets a machine of the server translate what is missing, empty or stale, as a job there. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { manifest, started, translationJob, translationPlan } from '../api/answers.ts'
+import { started, translationJob, translationPlan } from '../api/answers.ts'
 import { projectPath } from '../api/client.ts'
+import { needManifest } from '../api/key-name.ts'
 import type { Of } from '../api/shape.ts'
 import type { Context, Run } from '../context.ts'
-import { Problem, usage } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { needAnswer } from '../terminal/ask.ts'
 import { asLine } from '../terminal/printable.ts'
 import { counted } from '../terminal/table.ts'
 
-const KINDS = ['missing', 'empty', 'stale']
 /** Milliseconds between two looks at a job. */
 const INTERVAL = 1000
 
@@ -17,7 +17,7 @@ interface Options {
   language?: string[]
   namespace?: string[]
   machine?: string
-  is?: string
+  is?: string[]
   suggest?: boolean
   again?: boolean
   watch?: string
@@ -65,22 +65,17 @@ async function bodyOf(
   context: Context,
   { language, namespace, machine, is, suggest, again }: Options,
 ): Promise<object> {
-  const kinds = is?.split(',').map(word => word.trim())
-  const wrong = kinds?.find(kind => !KINDS.includes(kind))
-  if (wrong !== undefined)
-    throw usage(`--is must be any of ${KINDS.join(', ')}, with commas, not ${JSON.stringify(wrong)}.`)
   const languages = language ?? (await translationsOf(context))
   const save = suggest ? 'suggestion' : 'text'
-  return { machine, languages, namespaces: namespace, is: kinds, save, ...(again && { again }) }
+  return { machine, languages, namespaces: namespace, is, save, ...(again && { again }) }
 }
 
 /** The languages of the project, without the source. @throws Problem without any */
 async function translationsOf(context: Context): Promise<string[]> {
-  const [api, project] = [await context.api(), await context.project()]
-  const { languages, sourceLanguage } = (await api.ask('GET', projectPath(project), manifest)).json
+  const { languages, sourceLanguage } = await needManifest(context)
   const found = languages.filter(one => one !== sourceLanguage)
   if (found.length > 0) return found
-  throw new Problem(`Project "${project}" has no language beside the source.`)
+  throw new Problem(`Project "${await context.project()}" has no language beside the source.`)
 }
 
 /** Shows progress until a job has ended. @throws Problem at Ctrl-C, which ends no job */

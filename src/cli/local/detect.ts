@@ -109,9 +109,13 @@ export const isLocalesFolder = (name: string): boolean => LOCALES.test(name)
 
 export const isOtherFormat = (path: string): boolean => OTHER_FORMATS.test(path)
 
-/** Sorts languages, English first: most apps are written in it. */
-export function ordered(languages: readonly string[], tagOf = (name: string): string => name): string[] {
-  const first = languages.find(name => tagOf(name) === 'en') ?? languages.find(name => isEnglish(tagOf(name)))
+/** Sorts languages, English first: most apps are written in it. `en-GB` beside `en-US` is a translation. */
+export function ordered(
+  languages: readonly string[],
+  tagOf = (name: string): string => name.replaceAll('_', '-'),
+): string[] {
+  const likely = ['en', 'dev', 'en-US'].flatMap(tag => languages.find(name => tagOf(name) === tag) ?? [])
+  const first = likely[0] ?? languages.find(name => isEnglish(tagOf(name)))
   const sorted = [...languages].sort()
   return first === undefined ? sorted : [first, ...sorted.filter(language => language !== first)]
 }

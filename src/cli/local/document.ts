@@ -51,12 +51,12 @@ export class LocaleDocument {
     const end = value ? undefined : faults.pop()!
     this.ignored = new Set(value?.kind === 'object' ? ignoredIn?.(value) : [])
     const left = Array.from(this.ignored, ({ from, value: { to } }) => ({ from, to })).sort((a, b) => a.from - b.from)
-    const isIgnored = (at: number) => {
+    const isIgnored = (at = -1) => {
       const range = left.findLast(({ from }) => from <= at)
       return range !== undefined && at < range.to
     }
     for (const fault of faults) {
-      if (isIgnored(fault.at)) continue
+      if (isIgnored(fault.at) || isIgnored(fault.twin)) continue
       if (!list) throw toProblem(fault)
       list.add(path, fault.at, () => toProblem(fault))
     }

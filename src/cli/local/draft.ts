@@ -172,12 +172,15 @@ export class FileDraft {
 }
 
 function draftOf(old: Branch, ignored: ReadonlySet<Member>): DraftBranch {
-  const present = old.members.map((member): DraftMember => {
+  const present = old.members.map((member): DraftMember & { old: Member } => {
     const { name, value } = member
     if (ignored.has(member) || value.kind === 'other') return { name, value: undefined, old: member }
     return { name, value: value.kind === 'text' ? value.value : draftOf(value, ignored), old: member }
   })
-  const byName = new Map(present.map((member, at) => [old.kind === 'array' ? String(at) : member.name, member]))
+  const named = present.map((member, at) => [old.kind === 'array' ? String(at) : member.name, member] as const)
+  // A left-out member may have the name of another one.
+  const isLeft = ([, { old }]: (typeof named)[number]) => ignored.has(old)
+  const byName = new Map([...named.filter(isLeft), ...named.filter(one => !isLeft(one))])
   return { kind: old.kind, old, present, added: [], byName, last: undefined }
 }
 

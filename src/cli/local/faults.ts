@@ -6,8 +6,7 @@ import { Problem } from '../problem.ts'
 import type { LocaleDocument } from './document.ts'
 import { collected, FaultList, LEAVE_OUT } from './fault-list.ts'
 import { type Branch, plain } from './json-source.ts'
-import { readDocument } from './local-bundle.ts'
-import type { LocalFile, Resource } from './local-file.ts'
+import { type LocalFile, type Resource, readDocument } from './local-bundle.ts'
 import type { LocalProject } from './types.ts'
 
 /** Limits a run to some files. */

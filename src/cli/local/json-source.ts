@@ -39,6 +39,8 @@ export interface Fault {
   sentence: string
   at: number
   key: string | undefined
+  /** The index of the member before it with the same name. */
+  twin?: number | undefined
 }
 
 /** Levels of objects and arrays that a file may have: the parser recurses. */
@@ -89,7 +91,8 @@ const LONE = /[\ud800-\udfff]/u
 /** An object or array that the reader is in. */
 interface OpenBranch {
   branch: Branch
-  names: Set<string>
+  /** The index of the last member by name. */
+  names: Map<string, number>
   /** The member that has no value yet. */
   name: string | undefined
   hasColon: boolean
@@ -119,8 +122,9 @@ class Reader {
     const open = this.#open.at(-1)!
     this.#noteLoneSurrogate(name, at, length)
     Object.assign(open, { name, from: at, hasColon: false })
-    if (open.names.has(name)) this.#note('The object has this name twice; remove one of them', at)
-    open.names.add(name)
+    const twin = open.names.get(name)
+    if (twin !== undefined) this.#note('The object has this name twice; remove one of them', at, twin)
+    open.names.set(name, at)
   }
 
   onLiteralValue = (value: unknown, at: number, length: number) => {
@@ -175,7 +179,7 @@ class Reader {
   #begin(kind: Branch['kind'], at: number): void {
     if (this.#open.length >= MAX_LEVELS) this.#fail(`It nests deeper than ${MAX_LEVELS} levels`, at)
     const branch: Branch = { kind, members: [], from: at, to: at }
-    const names = new Set<string>()
+    const names = new Map<string, number>()
     this.#open.push({ branch, names, name: undefined, hasColon: false, lead: at + 1, from: at, hasComma: false })
   }
 
@@ -254,9 +258,9 @@ class Reader {
     throw STOPPED
   }
 
-  #note(sentence: string, at: number): void {
+  #note(sentence: string, at: number, twin?: number): void {
     const path = this.#open.map(({ branch, name }) => (branch.kind === 'array' ? branch.members.length : name))
-    this.faults.push({ sentence, at, key: path.filter(part => part !== undefined).join('.') || undefined })
+    this.faults.push({ sentence, at, key: path.filter(part => part !== undefined).join('.') || undefined, twin })
   }
 }
 

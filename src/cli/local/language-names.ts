@@ -25,12 +25,13 @@ export function isTag(name: string): boolean {
   }
 }
 
-/** The probable tag for a name, for a hint: `zhtw` is `zh-TW`, `german` is `de`. */
+/** The probable tag for a name, for a hint: `german` is `de`. */
 function likelyTag(name: string): string | undefined {
   const lower = name.toLowerCase().replaceAll(/[_@]/g, '-')
-  const script = lower.replace(/-latin$/, '-Latn').replace(/-cyrillic$/, '-Cyrl')
-  if (script !== lower || lower !== name.toLowerCase().replaceAll('_', '-')) return isTag(script) ? script : undefined
-  const [, language, region] = /^([a-z]{2})-?([a-z]{2})$/.exec(lower) ?? []
+  const script = lower.replace(/-latin$/, '-latn').replace(/-cyrillic$/, '-cyrl')
+  if (script !== lower || name.includes('@')) return canonical(script)
+  // `zhtw`, and Android's `pt-rBR`.
+  const [, language, region] = /^([a-z]{2})(?:-r?)?([a-z]{2})$/.exec(lower) ?? []
   if (language && isLanguageName(language)) return `${language}-${region!.toUpperCase()}`
   // A country in place of its language: `jp`.
   if (/^[a-z]{2}$/.test(lower)) return new Intl.Locale(`und-${lower}`).maximize().language
@@ -38,6 +39,16 @@ function likelyTag(name: string): string | undefined {
   const [primary = ''] = lower.split('-')
   if (primary.length <= 3 && isLanguageName(primary)) return primary
   return NAMED.find(tag => english.of(tag)?.toLowerCase() === lower)
+}
+
+/** A tag in its usual case. POSIX names have the script behind the region: `uz_UZ@Latn` is `uz-Latn-UZ`. */
+function canonical(tag: string): string | undefined {
+  try {
+    const [found] = Intl.getCanonicalLocales(tag.replace(/^([a-z]{2,3})-([a-z]{2})-([a-z]{4})$/, '$1-$3-$2'))
+    return isTag(found!) ? found : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The tag of a word that apps use in place of a tag: `english`, `EN`, `deDE`. */

@@ -64,12 +64,14 @@ function reasonOf(
   }
   const { language, namespace } = found
   const tag = names.tagOf(language)
-  if (tag === undefined) return { reason: `${JSON.stringify(language)} is not a language tag. ${hintFor(language)}` }
+  // A config that `init` wrote lists the languages.
+  const hint = `${hintFor(language)} Add the tag to its "languages" too.`
+  if (tag === undefined) return { reason: `${JSON.stringify(language)} is not a language tag. ${hint}` }
   if (!languages.includes(tag)) {
     const known = isLanguageName(language) || names.isGiven(language)
     const reason = known
       ? `${origin} does not name the language${origin === CONFIG_FILE ? '' : `; "languages" in ${CONFIG_FILE} can`}.`
-      : `${JSON.stringify(language)} is not a language that Parlance knows. ${hintFor(language)}`
+      : `${JSON.stringify(language)} is not a language that Parlance knows. ${hint}`
     return { reason, ...(known && { language: tag }) }
   }
   if (names.nameOf(tag) !== language) return { reason: `The texts of ${tag} are in ${names.nameOf(tag)}.` }

@@ -1,4 +1,4 @@
-/** Reads the bundles of locale files. */
+/** Locale files, and the bundles that are read from them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseResource } from '../../bundle/canonical.ts'
@@ -8,7 +8,17 @@ import { LocaleDocument } from './document.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
 import { type Branch, type Member, type Position, plain, positionOf } from './json-source.ts'
-import type { LocalFile, Resource } from './local-file.ts'
+
+/** i18next's resource: keys and texts, nested or not. */
+export type Resource = { [member: string]: unknown }
+
+/** A namespace of a language on this machine. Merged namespaces share a path. */
+export interface LocalFile {
+  language: string
+  namespace: string
+  /** Relative to the root, with `/`. */
+  path: string
+}
 
 interface BundleRules {
   /** Whether the bytes are known to be valid i18next JSON. */

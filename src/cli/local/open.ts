@@ -1,5 +1,6 @@
 /** Opens the app of a folder: by parlance.config.json, else the i18next config, else the files on disk. */
 import { checkLanguage, checkNamespace, type Format } from '../../bundle/names.ts'
+import type { Context } from '../context.ts'
 import { checkUsage, Problem, usage } from '../problem.ts'
 import { detectLayout, ordered, refuseOthers } from './detect.ts'
 import type { LocaleDocument } from './document.ts'
@@ -9,8 +10,7 @@ import { IgnoredKeys } from './ignored-keys.ts'
 import type { Member } from './json-source.ts'
 import { isLanguageName, LanguageNames } from './language-names.ts'
 import { leftOutOf } from './left-out.ts'
-import { LocalBundle, readDocument, readLocalFile } from './local-bundle.ts'
-import type { LocalFile } from './local-file.ts'
+import { LocalBundle, type LocalFile, readDocument, readLocalFile } from './local-bundle.ts'
 import { filesOf, fill, namesNamespaces, type Output, type TemplateFile } from './template.ts'
 import { type LeftOut, type LocalProject, type OwnFields, UNNAMED } from './types.ts'
 
@@ -46,14 +46,16 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   )
   const said = choose('languages', config?.languages, found, `found ${String(output)}`)
   const isSaid = said !== found
-  // The config wins over other spellings on disk.
   const tags = new Map(said.map(name => [names.needTag(name, isSaid ? origins.languages : undefined), name]))
+  const isLike = (name: string) => (other: string) => names.tagOf(other) === names.tagOf(name)
+  // The config wins over other spellings on disk. Files that were renamed win over our own config.
+  const mayMove = origins.languages === OWN
+  const isSpelled = (name: string) =>
+    onDisk.includes(name) || (names.tagOf(name) !== name && !(mayMove && onDisk.some(isLike(name))))
+  const spelled = isSaid ? said.filter(isSpelled) : []
+  names.add(spelled, origins.languages)
   names.add(
-    said.filter(name => isSaid && names.tagOf(name) !== name),
-    origins.languages,
-  )
-  names.add(
-    onDisk.filter(name => tags.has(names.tagOf(name)!) && !(isSaid && isSpelled(names, name, said, onDisk))),
+    onDisk.filter(name => tags.has(names.tagOf(name)!) && !spelled.some(isLike(name))),
     origin === 'found' ? undefined : origin,
   )
   // i18next-cli's default is the first of `locales`. The order of our own `languages` means nothing.
@@ -98,6 +100,15 @@ export async function openLocal(root: string, own: OwnFields): Promise<LocalProj
   return Object.assign(new Files(settings, where, layout), settings)
 }
 
+/**
+ * The app of the working folder, if an i18next config describes it. Runs the config.
+ * @throws Problem (exit 2) for a wrong one
+ */
+export async function configuredApp({ settings }: Pick<Context, 'settings'>): Promise<LocalProject | undefined> {
+  const { root, config } = await settings()
+  return findI18nextConfig(root.value) === undefined ? undefined : openLocal(root.value, config)
+}
+
 /** The template and its origin. @throws Problem (exit 2) without locale files */
 async function outputOf(
   root: string,
@@ -132,12 +143,6 @@ function namesOn(root: string, where: Omit<Where, 'names'>, names: LanguageNames
   if (typeof where.output === 'function') return []
   const found = new Set(filesOf(root, where).map(({ language }) => language))
   return [...found].filter(name => names.tagOf(name) !== undefined)
-}
-
-/** Whether the config has another spelling of a language. A tag is a spelling if it is on disk. */
-function isSpelled(names: LanguageNames, name: string, said: readonly string[], onDisk: readonly string[]): boolean {
-  const tag = names.tagOf(name)
-  return said.some(other => other !== name && names.tagOf(other) === tag && (other !== tag || onDisk.includes(other)))
 }
 
 type Settings = Omit<LocalProject, 'layout' | 'pathOf' | 'nameOf' | 'leftOut' | 'find' | 'read' | 'format'>

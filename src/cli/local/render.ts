@@ -7,7 +7,7 @@ import { Problem } from '../problem.ts'
 import { type FileStyle, LocaleDocument } from './document.ts'
 import { FileDraft, type Place, type WantedText } from './draft.ts'
 import type { Branch } from './json-source.ts'
-import type { Resource } from './local-file.ts'
+import type { Resource } from './local-bundle.ts'
 import type { Change, FileContent, LocalProject } from './types.ts'
 
 type Rules = Pick<LocalProject, 'sort' | 'indentation' | 'layout' | 'keySeparator'>

@@ -3,8 +3,7 @@ import type { Format } from '../../bundle/names.ts'
 import type { Interpolation } from '../../bundle/placeholders.ts'
 import type { FaultList } from './fault-list.ts'
 import type { IgnoredKeys } from './ignored-keys.ts'
-import type { LocalBundle } from './local-bundle.ts'
-import type { LocalFile, Resource } from './local-file.ts'
+import type { LocalBundle, LocalFile, Resource } from './local-bundle.ts'
 
 /**
  * The order of new keys: i18next-cli's `sort`. `true` ignores case and has plural forms in CLDR's order. `'locize'` is

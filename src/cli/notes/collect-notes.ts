@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Context } from '../context.ts'
 import type { LocalProject } from '../local/types.ts'
-import type { CodeNotes, CodeNotesOptions } from './code-notes.ts'
-import { parlanceNotes } from './i18next-cli-plugin.ts'
+import { type CodeNotes, type CodeNotesOptions, parlanceNotes } from './i18next-cli-plugin.ts'
 
 /** The notes of an app, and the source files that could not be read. */
 export interface CollectedNotes {

@@ -5,9 +5,26 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { peel } from '../../bundle/message.ts'
-import type { CodeNotes, CodeNotesOptions } from './code-notes.ts'
 import { MARKS, markedComments } from './marked-comments.ts'
 import { descriptionOf, keyPlaces, type Span, type SyntaxNode, spanOf } from './syntax-tree.ts'
+
+/** Notes from the code by namespace and key: the member `notes` of a push. */
+export type CodeNotes = Map<string, Map<string, CodeNote>>
+
+/** What the code says about a key. */
+export interface CodeNote {
+  /** Different notes of several calls. */
+  notes: Set<string>
+  /** `src/cart.tsx:12`. */
+  refs: Set<string>
+}
+
+export interface CodeNotesOptions {
+  /** Beginnings of comments for translators. */
+  marks?: readonly string[]
+  /** Where to write the notes as JSON, relative to the working folder. */
+  output?: string
+}
 
 /** A key that i18next-cli found. */
 interface SubmittedKey {

@@ -3,7 +3,7 @@
  * texts, which are no edits. The commits of both branches decide, as in a merge of git.
  */
 import { peel } from '../../bundle/message.ts'
-import type { LocalFile } from '../local/local-file.ts'
+import type { LocalFile } from '../local/local-bundle.ts'
 import { at, commitOf, type GitReader, git, type Repository, versionsOf } from './git-texts.ts'
 import { textOf } from './merge.ts'
 

@@ -4,7 +4,7 @@ import { parseResource } from '../../bundle/canonical.ts'
 import type { Format } from '../../bundle/names.ts'
 import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle, isFlat } from '../../bundle/resource.ts'
-import type { LocalFile, Resource } from '../local/local-file.ts'
+import type { LocalFile, Resource } from '../local/local-bundle.ts'
 import type { LocalProject } from '../local/types.ts'
 import type { CliEnvironment } from '../surroundings.ts'
 

@@ -8,7 +8,7 @@ import { readTree } from '../../bundle/read-tree.ts'
 import { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
-import type { LocalFile, Resource } from '../local/local-file.ts'
+import type { LocalFile, Resource } from '../local/local-bundle.ts'
 import { render } from '../local/render.ts'
 import type { Change } from '../local/types.ts'
 import { writeFiles } from '../local/write-files.ts'
@@ -48,7 +48,7 @@ export interface PullOptions extends Narrowing {
 }
 
 const UP_TO_DATE = 'Up to date.'
-const PRUNE_HINT = '`parlance push --prune` deletes there too, `parlance pull --missing-only` brings them back.'
+const PRUNE_HINT = '`parlance push --prune` deletes there too, `parlance pull --missing-only` restores deleted files.'
 
 /** The changes that a pull would write. */
 interface Plan {

@@ -3,20 +3,18 @@ import { EMPTY_BUNDLE_BYTES, parseBundle } from '../../bundle/canonical.ts'
 import { join, type LeafName } from '../../bundle/message.ts'
 import type { Format } from '../../bundle/names.ts'
 import type { Bundle } from '../../bundle/resource.ts'
-import { manifest } from '../api/answers.ts'
-import { projectPath } from '../api/client.ts'
+import { needManifest } from '../api/key-name.ts'
+import type { Context } from '../context.ts'
 import { withAllFaults } from '../local/faults.ts'
 import { collectNotes } from '../notes/collect-notes.ts'
-import { type NoteChanges, noteChanges } from '../notes/note-changes.ts'
-import { listedNotes } from '../notes/note-rows.ts'
+import { listedNotes, type NoteChanges, noteChanges } from '../notes/note-changes.ts'
 import { Problem } from '../problem.ts'
 import { undoHint } from '../terminal/changes.ts'
 import { counted } from '../terminal/table.ts'
 import { type ComparedBundle, compare, nameOf, placeOf } from './compare.ts'
 import { type Choices, type Preference, settled } from './conflicts.ts'
-import { isListed, recordListed } from './listed-skips.ts'
 import { type Base, merge, textOf, withLeaves } from './merge.ts'
-import { resultOf } from './push-result.ts'
+import { isListed, recordListed, resultOf } from './push-result.ts'
 import { type KeyChangeRow, listed, rowsOf } from './rows.ts'
 import {
   type CommandResult,
@@ -113,7 +111,7 @@ async function pushed(
   revisions: string[],
 ): Promise<CommandResult> {
   const { context } = scope
-  const rules = await rulesOf(scope, options)
+  const rules = await rulesOf(context, options)
   const code = options.notes === false ? undefined : await collectNotes(context, scope.local)
   const again = async (): Promise<Plan> => ({
     ...(await planOf(scope, options, rules, choices, revisions.length > 0)),
@@ -146,18 +144,12 @@ async function pushed(
 }
 
 async function rulesOf(
-  { api, project }: Scope,
-  { overwrite, prune, message, prefer }: PushOptions,
+  context: Context,
+  { overwrite = false, prune = false, message, prefer }: PushOptions,
 ): Promise<SendingRules> {
   // The server's source language decides which texts a push overwrites.
-  const { json } = await api.ask('GET', projectPath(project), manifest)
-  return {
-    sourceLanguage: json.sourceLanguage,
-    overwrites: overwrite === true,
-    prunes: prune === true,
-    prefer,
-    message,
-  }
+  const { sourceLanguage } = await needManifest(context)
+  return { sourceLanguage, overwrites: overwrite, prunes: prune, prefer, message }
 }
 
 const nothing = (hasPushed: boolean) => (hasPushed ? 'Nothing more was pushed.' : 'Nothing was pushed.')

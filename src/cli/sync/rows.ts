@@ -3,7 +3,7 @@ import type { LeafName } from '../../bundle/message.ts'
 import type { Bundle } from '../../bundle/resource.ts'
 import type { Context } from '../context.ts'
 import { asLine } from '../terminal/printable.ts'
-import { cut } from '../terminal/width.ts'
+import { cut, graphemesOf, widthOf } from '../terminal/width.ts'
 import type { ComparedBundle } from './compare.ts'
 import { type Texts, textsOf } from './merge.ts'
 
@@ -70,14 +70,31 @@ export function counts(rows: readonly Pick<KeyChangeRow, 'result'>[], added = 0)
 
 function linesOf({ terminal }: Context, { result, reason, before, after }: KeyChangeRow): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const columns = Math.max(60, terminal.columns)
   return names.map(name => {
     // A key may have the name of an inherited property.
     const [old, text] = [before, after].map(texts => Object.hasOwn(texts, name) && JSON.stringify(texts[name]))
-    const change = old && text && result !== 'skipped' ? `${old} → ${text}` : old || text
-    const description = reason === undefined ? change : `${change} (${reason})`
-    return terminal.style(
-      COLOURS[result],
-      cut(`  ${SIGNS[result]} ${asLine(name)}  ${description}`, Math.max(60, terminal.columns)),
-    )
+    const head = `  ${SIGNS[result]} ${asLine(name)}  `
+    if (old && text && result !== 'skipped')
+      return terminal.style(COLOURS[result], head + changeIn(old, text, Math.max(MIN_CHANGE, columns - widthOf(head))))
+    const description = reason === undefined ? old || text : `${old || text} (${reason})`
+    return terminal.style(COLOURS[result], cut(head + description, columns))
   })
+}
+
+/** Minimum columns of a changed text. The line of a long key is longer. */
+const MIN_CHANGE = 44
+/** Characters before the first difference. */
+const CONTEXT = 8
+
+/** Both texts within a width, from shortly before the first difference. */
+function changeIn(old: string, text: string, width: number): string {
+  const whole = `${old} → ${text}`
+  if (widthOf(whole) <= width) return whole
+  const [was, is] = [graphemesOf(old), graphemesOf(text)]
+  const same = was.findIndex((sign, at) => sign !== is[at])
+  const from = same > 2 * CONTEXT ? same - CONTEXT : 0
+  const half = Math.floor((width - 3) / 2)
+  const part = (signs: string[]) => cut(from > 0 ? `"…${signs.slice(from).join('')}` : signs.join(''), half)
+  return `${part(was)} → ${part(is)}`
 }

@@ -6,7 +6,7 @@ import { bundles as bundlesShape, resource as resourceShape, revision as revisio
 import { type Api, projectPath } from '../api/client.ts'
 import type { Of } from '../api/shape.ts'
 import { shownUrl } from '../config/url.ts'
-import type { Resource } from '../local/local-file.ts'
+import type { Resource } from '../local/local-bundle.ts'
 import { Problem } from '../problem.ts'
 
 export interface ServerBundles {

@@ -59,3 +59,23 @@ for (const [what, { member, rules }] of Object.entries(FAULTS)) {
     }
   })
 }
+
+t.test('a text and an object of one name: a rule for the text leaves the object', async t => {
+  const [asText, asObject] = ['"bad": "A"', '"bad": { "low": "Low", "high": "High" }']
+  for (const members of [
+    [asText, asObject],
+    [asObject, asText],
+  ]) {
+    const web = await project()
+    const text = `{\n  "home": "Home",\n  ${members.join(',\n  ')}\n}\n`
+    const app = checkout(t, web.env, { [common]: text })
+    t.match(await app.run('push'), { code: 1, err: /has this name twice/ })
+    t.match(await app.run('push --leave-out bad'), { code: 0 }, members.join())
+    t.strictSame(await web.get('en/common'), { home: 'Home', bad: { low: 'Low', high: 'High' } })
+    app.write('parlance.config.json', { ignore: ['bad'] })
+    await web.set('en/common/bad.low', 'Lower')
+    t.match(await app.run('pull'), { code: 0 })
+    t.equal(app.text(common), text.replace('"Low"', '"Lower"'))
+    t.equal((await app.run('push --json')).json.revision, null)
+  }
+})

@@ -191,6 +191,17 @@ t.test('creates a flat project for a keySeparator other than a dot, or says why 
   t.same(nested.read('locales/de/common.json'), { home: { title: 'x' }, list: ['', 'x'], 'v1.0': 'x' })
 })
 
+t.test('names a config of i18next-parser, which it does not read', async t => {
+  const app = new Checkout(t, env, {
+    'locales/en/common.json': { Home: 'Home' },
+    'i18next-parser.config.mjs': "export default { keySeparator: false, namespaceSeparator: '~' }",
+  })
+  const sentence = /i18next-parser\.config\.mjs is not read: if it names separators, write "keySeparator" and "nsSep/
+  t.match(await app.run('init --project parsed --yes --no-push'), { code: 0, out: sentence })
+  app.write('parlance.config.json', { ...app.read('parlance.config.json'), keySeparator: false, nsSeparator: '~' })
+  t.notMatch((await app.run('init --yes --no-push')).out, sentence, 'nor again')
+})
+
 t.test('creates the project with the app’s placeholders, and reports a difference', async t => {
   const config = (prefix: string) =>
     CONFIG.replace(/}$/, `, interpolation: { prefix: ${JSON.stringify(prefix)}, suffix: '__' } }`)

@@ -95,11 +95,19 @@ const layouts: Record<string, Layout> = {
     bundles: ['de/common', 'en/common', 'sr-Latn/common'],
   },
   'a word for texts beside the language': {
-    files: { 'data/i18n/en.i18n.json': text, 'data/i18n/zh_CN.i18n.json': text, 'data/i18n/sr@latin.i18n.json': text },
+    files: {
+      'data/i18n/en.i18n.json': text,
+      'data/i18n/zh_CN.i18n.json': text,
+      'data/i18n/sr@latin.i18n.json': text,
+      'data/i18n/uz_UZ@Latn.i18n.json': text,
+    },
     output: 'data/i18n/{{language}}.i18n.json',
     languages: ['en', 'zh_CN'],
     bundles: ['en/translation', 'zh-CN/translation'],
-    leftOut: { 'data/i18n/sr@latin.i18n.json': /"languageNames": \{ "sr@latin": "sr-Latn" \}/ },
+    leftOut: {
+      'data/i18n/sr@latin.i18n.json': /"languageNames": \{ "sr@latin": "sr-Latn" \}/,
+      'data/i18n/uz_UZ@Latn.i18n.json': /"languageNames": \{ "uz_UZ@Latn": "uz-Latn-UZ" \}/,
+    },
   },
   'two folders of locale files beside each other': {
     files: Object.fromEntries(
@@ -192,7 +200,8 @@ const layouts: Record<string, Layout> = {
     languages: ['en', 'de'],
     bundles: ['de/a', 'en/a'],
     leftOut: {
-      'locales/zhtw/a.json': /"languageNames": \{ "zhtw": "zh-TW" \}/,
+      'locales/zhtw/a.json':
+        /"languageNames": \{ "zhtw": "zh-TW" \} in parlance\.config\.json\. Add the tag to its "languages" too/,
       'locales/german/a.json': /"languageNames": \{ "german": "de" \}/,
       'locales/en/area/b.json': /deeper/,
       'locales/en/c.yaml': /not JSON/,
@@ -466,4 +475,9 @@ t.test('import names what it does not send', async t => {
   t.match(done, { code: 0 }, done.err)
   t.same((await manifest('imported')).languages, ['en', 'pt-BR'])
   t.same(done.json.leftOut.map(({ path }: { path: string }) => path).sort(), ['en/deep/b.json', 'zhtw/a.json'])
+
+  app.write('parlance.config.json', { languageNames: { zhtw: 'zh-TW' }, ignore: ['secret'] })
+  app.write('old/zhtw/a.json', { hello: 'x', secret: 's' })
+  t.match(await app.run('import old'), { code: 0, out: /Left out by rules: 1 key, secret \(1\)/ })
+  t.same((await manifest('imported')).languages, ['en', 'pt-BR', 'zh-TW'], 'the config says which one')
 })

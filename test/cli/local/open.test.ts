@@ -122,6 +122,11 @@ t.test('without a config the usual layouts are found', async t => {
     public: { locales: { de: { 'a.json': '{}' }, en: { 'a.json': '{}' }, 'read.me': '' } },
   })
   t.same([folders.languages, folders.sourceLanguage, folders.sort], [['en', 'de'], 'en', false])
+
+  const english = await open(t, {
+    i18n: { 'lang-en_GB.json': '{}', 'lang-en_US.json': '{}', 'lang-de_DE.json': '{}' },
+  })
+  t.equal(english.sourceLanguage, 'en-US', 'not the first English by alphabet')
   t.same(await listed(folders), ['en a public/locales/en/a.json', 'de a public/locales/de/a.json'])
   t.equal(folders.origins.languages, 'found public/locales/{{language}}/{{namespace}}.json')
   const files = await open(
@@ -133,6 +138,16 @@ t.test('without a config the usual layouts are found', async t => {
   t.same(await listed(files), ['en translation messages/en.json', 'pl translation messages/pl.json'])
   t.match(await refused(t, { locales: { en: { 'a.yaml': '' } } }), /locales\/en\/a\.yaml is not JSON/)
   t.match(await refused(t, { src: {} }), /No locale files are found in this folder\. Run `parlance init`/)
+})
+
+t.test('a language with renamed files has the name on disk', async t => {
+  const own = { languages: ['en', 'zh_CN', 'pt-BR'], output: 'l/{{language}}/{{namespace}}.json' }
+  const renamed = { en: { 'a.json': '{}' }, 'zh-CN': { 'a.json': '{}' }, pt_BR: { 'a.json': '{}' } }
+  const app = await open(t, { l: renamed }, own)
+  t.same(await listed(app), ['en a l/en/a.json', 'zh-CN a l/zh-CN/a.json', 'pt-BR a l/pt_BR/a.json'])
+  t.same(await app.leftOut(), [])
+  const both = await open(t, { l: { ...renamed, zh_CN: { 'a.json': '{}' } } }, own)
+  t.match(await both.leftOut(), [{ path: 'l/zh-CN/a.json', reason: 'The texts of zh-CN are in zh_CN.' }])
 })
 
 t.test('a template alone finds the languages', async t => {
