@@ -132,16 +132,13 @@ function callerOf({ request, server }: FastifyReply): ApiCall {
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
     const answer = await server.inject({
       ...{ method, url: path, query: Object.fromEntries(given), remoteAddress: request.ip },
-      headers: {
-        'x-api-key': key,
-        host: request.host,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      headers: { 'x-api-key': key, host: request.host },
+      // The JSON of an object: without one there is no content type.
+      ...(body !== undefined && { payload: body }),
     })
     const json = answer.json()
     if (answer.statusCode < 400) return json
-    const retryAfter = answer.headers['retry-after']
-    throw new ApiRefusal(answer.statusCode, json.error, retryAfter === undefined ? undefined : Number(retryAfter))
+    const after = answer.headers['retry-after']
+    throw new ApiRefusal(answer.statusCode, json.error, after === undefined ? {} : { retryAfter: Number(after) })
   }
 }

@@ -1,11 +1,11 @@
 /** The tool that says what texts of a project need, in a project of many languages. */
 import t from 'tap'
-import type { ApiRequest } from '../../src/mcp/api-call.ts'
+import type { ApiCall, ApiRequest } from '../../src/mcp/api-call.ts'
 import { GUIDE_TOOL } from '../../src/mcp/guide-tool.ts'
 
 const languages = ['pl', ...Array.from({ length: 599 }, (_, at) => `de-x-${at}`)]
-const call = async ({ path }: ApiRequest) =>
-  path.endsWith('glossary') ? { terms: [] } : { sourceLanguage: 'en', languages }
+const call = (async ({ path }: ApiRequest) =>
+  path.endsWith('glossary') ? { terms: [] } : { sourceLanguage: 'en', languages }) as ApiCall
 
 t.test('computes the plurals of no more languages than an answer can hold', async t => {
   const { data } = await GUIDE_TOOL.run(call, { project: 'web' })
