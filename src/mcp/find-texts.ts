@@ -50,7 +50,7 @@ export async function findTexts(call: ApiCall, { project, text, ...asked }: Find
       found.length ? 0 : 1,
     )
     const end = fitting.length < matches.length ? page.keys.indexOf(matches[fitting.length]!) : undefined
-    // The answer is full before the first key of the page.
+    // The answer is full: the next one begins with this page of keys.
     if (end === 0) break
     // A shorter page ends where the answer does, and has the cursor.
     if (end !== undefined) page = await readPage(cursor, end)

@@ -91,7 +91,11 @@ t.test('names what is wrong with an argument', async t => {
     ['plan', { project, set: [named('a', { de: 5 })] }, /a text, or the forms of a plural/],
     ['plan', { project, set: [named('a', { de: { one: { x: 'y' } } })] }, /"set.0.texts.de.one" must be a string/],
     ['plan', { project, set: [named('a', { de: JSON.parse('{"__proto__":"x","other":"y"}') })] }, /"__proto__"/],
-    ['plan', { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x","other":"y"}'))] }, /"set\.0\.texts" is missing/],
+    [
+      'plan',
+      { project, set: [text('de', 'a', JSON.parse('{"__proto__":"x","other":"y"}'))] },
+      /"set\.0\.texts" is missing/,
+    ],
     ['plan', { project, set: [named('a', JSON.parse('{"__proto__":"x","de":"y"}'))] }, /"__proto__"/],
     ['plan', { project, set: [named('a', { de: 5 })] }, /"set.0.texts.de" must be a text/],
     ['plan', { project, delete: [{ namespace: 'common' }] }, /"delete.0.key" is missing/],
