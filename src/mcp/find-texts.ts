@@ -8,7 +8,7 @@ import type { ToolAnswer } from './tool.ts'
 const PAGE = 1_000
 const MOST_PAGES = 20
 /** Keys of an answer. */
-const MOST_FOUND = 25
+const MOST_FOUND = 30
 
 interface FindTextsInput {
   project: string
