@@ -44,12 +44,10 @@ export async function findTexts(call: ApiCall, { project, text, ...asked }: Find
     const cursor = next ?? undefined
     let page = await readPage(cursor, PAGE)
     const matches = page.keys.filter(isMatch)
-    const fitting = fittingRows(
-      matches.slice(0, MOST_FOUND - found.length).map(shownOf),
-      { found },
-      found.length ? 0 : 1,
-    )
-    const end = fitting.length < matches.length ? page.keys.indexOf(matches[fitting.length]!) : undefined
+    const fitting = fittingRows(matches.slice(0, MOST_FOUND - found.length).map(shownOf), { found })
+    // Of a match that fits in no answer, the answer shows the beginning.
+    const shown = found.length === 0 ? Math.max(fitting.length, 1) : fitting.length
+    const end = shown < matches.length ? page.keys.indexOf(matches[shown]!) : undefined
     // The answer is full: the next one begins with this page of keys.
     if (end === 0) break
     // A shorter page ends where the answer does, and has the cursor.

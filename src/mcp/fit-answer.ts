@@ -1,4 +1,5 @@
 /** Holds answers to a size that a model can read. */
+import { ApiRefusal } from './api-call.ts'
 
 /** Bytes of an answer's data, by {@link sizeOf}. The whole answer has less than 32 KiB. */
 const MOST_BYTES = 31_000
@@ -37,17 +38,28 @@ function shortened(value: unknown, characters: number, items: number): unknown {
   return Object.fromEntries(members.map(([name, part]) => [name, shortened(part, characters, items)]))
 }
 
-/**
- * The first rows that fit beside the rest of an answer.
- * @param least rows even if they do not fit: {@link fitAnswer} cuts them
- */
-export function fittingRows<T>(rows: readonly T[], rest: object, least = 1): T[] {
+/** The first rows that fit beside the rest of an answer. */
+export function fittingRows<T>(rows: readonly T[], rest: object): T[] {
   let left = MOST_BYTES - sizeOf(rest) - MARGIN
   const end = rows.findIndex(row => {
     left -= sizeOf(row)
     return left < 0
   })
-  return rows.slice(0, end === -1 ? rows.length : Math.max(end, least))
+  return rows.slice(0, end === -1 ? rows.length : end)
+}
+
+/**
+ * A page of a list that the API answers whole.
+ * @param rest of the answer @param cursor the `next` of the page before
+ * @throws ApiRefusal for another cursor
+ */
+export function pageOf<T>(rows: readonly T[], rest: object, cursor = ''): { rows: T[]; next: string | null } {
+  if (!/^\d{0,6}$/.test(cursor)) throw new ApiRefusal(400, 'The cursor does not fit: send the `next` of an answer.')
+  const from = Number(cursor)
+  const page = fittingRows(rows.slice(from), rest)
+  // A row that is too large for a page of its own is cut by the answer.
+  const end = from + (cursor === '' ? page.length : Math.max(page.length, 1))
+  return { rows: rows.slice(from, end), next: end < rows.length ? String(end) : null }
 }
 
 /** A page with as many rows as fit. @param read reads a page of at most that many */

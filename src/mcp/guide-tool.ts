@@ -5,8 +5,8 @@ import { isLanguage } from '../bundle/names.ts'
 import { pluralRules } from '../bundle/plural-rules.ts'
 import { slices } from '../scheduling/slices.ts'
 import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
-import { fittingRows } from './fit-answer.ts'
-import { language, project, tool } from './tool.ts'
+import { pageOf } from './fit-answer.ts'
+import { cursor, language, project, tool } from './tool.ts'
 
 /** Example numbers of a category. */
 const MOST_EXAMPLES = 3
@@ -22,7 +22,7 @@ const input = z.strictObject({
     .min(1)
     .max(20)
     .optional(),
-  cursor: z.int().min(0).optional(),
+  cursor,
 })
 
 export const GUIDE_TOOL = tool(
@@ -41,11 +41,11 @@ export const GUIDE_TOOL = tool(
     }
     const terms = await termsOf(call, project, wanted)
     const head = cursor === undefined ? { ...fields, languages: all, plurals } : {}
-    const from = cursor ?? 0
-    const glossary = fittingRows(terms.slice(from), head, cursor === undefined ? 0 : 1)
-    const last = from + glossary.length
-    const data = { ...head, glossary, next: last < terms.length ? last : null }
-    return { says: `${wanted.length} languages, ${glossary.length} of ${terms.length} terms.`, data }
+    const { rows: glossary, next } = pageOf(terms, head, cursor)
+    return {
+      says: `${wanted.length} languages, ${glossary.length} of ${terms.length} terms.`,
+      data: { ...head, glossary, next },
+    }
   },
 )
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { KEY_FILTERS } from '../bundle/status.ts'
 import { ApiRefusal, manifestOf, pathOf } from './api-call.ts'
 import { findTexts } from './find-texts.ts'
-import { fittingPage } from './fit-answer.ts'
+import { fittingPage, pageOf } from './fit-answer.ts'
 import { cursor, key, language, namespace, project, type Tool, tool, withoutZeros } from './tool.ts'
 
 /** Languages of one answer of `get_key`. */
@@ -68,17 +68,20 @@ const status = tool(
   async (call, { project, language, namespace, is, cursor }) => {
     if (project === undefined) {
       if (language ?? namespace ?? is) throw new ApiRefusal(400, 'Name the project, too.')
-      return { says: 'The projects.', data: await call({ method: 'GET', path: '/api/projects' }) }
+      const { projects } = await call<{ projects: unknown[] }>({ method: 'GET', path: '/api/projects' })
+      const { rows, next } = pageOf(projects, {}, cursor)
+      return { says: 'The projects.', data: { projects: rows, next } }
     }
     if (is === undefined) {
       const query = { language, namespace }
       const path = pathOf('projects', project, 'status')
       const { languages, ...data } = await call<{ languages: StatusRow[] }>({ method: 'GET', path, query })
-      const rows = languages.map(({ namespaces, ...row }) => ({
+      const all = languages.map(({ namespaces, ...row }) => ({
         ...withoutZeros(row),
         ...(language !== undefined && { namespaces: namespaces.map(withoutZeros) }),
       }))
-      return { says: 'Numbers by language. Zeros are left out.', data: { ...data, languages: rows } }
+      const { rows, next } = pageOf(all, data, cursor)
+      return { says: 'Numbers by language. Zeros are left out.', data: { ...data, languages: rows, next } }
     }
     const query = { language, namespace, is: is.join(','), cursor }
     const path = pathOf('projects', project, 'status', 'keys')

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { BundleChange } from '../bundle/diff.ts'
 import { type ApiCall, ApiRefusal, pathOf } from './api-call.ts'
-import { fittingRows } from './fit-answer.ts'
+import { pageOf } from './fit-answer.ts'
 import { key, language, namespace, project, type Tool, type ToolAnswer, tool, undoCall, withoutZeros } from './tool.ts'
 
 /** Keys that a write without a plan may set. */
@@ -161,7 +161,7 @@ function withRows(head: object, changes: ChangeAnswer['changes']): Record<string
       row.after = { ...(row.after as object), [language]: after }
   }
   const order = [...rows.values()].sort((a, b) => Number('refused' in b) - Number('refused' in a))
-  const keys = fittingRows(order, head)
+  const { rows: keys } = pageOf(order, head, '0')
   return { ...head, keys, ...(keys.length < order.length && { more: order.length - keys.length }) }
 }
 
