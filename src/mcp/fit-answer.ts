@@ -50,7 +50,7 @@ export function fittingRows<T>(rows: readonly T[], rest: object): T[] {
 
 /**
  * A page of a list that the API answers whole.
- * @param rest of the answer @param cursor the `next` of the page before
+ * @param rest of the answer @param cursor the `next` of an earlier answer
  * @throws ApiRefusal for another cursor
  */
 export function pageOf<T>(rows: readonly T[], rest: object, cursor = ''): { rows: T[]; next: string | null } {
