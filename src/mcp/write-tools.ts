@@ -3,7 +3,18 @@ import { z } from 'zod'
 import type { BundleChange } from '../bundle/diff.ts'
 import { type ApiCall, ApiRefusal, pathOf } from './api-call.ts'
 import { pageOf } from './fit-answer.ts'
-import { key, language, namespace, project, type Tool, type ToolAnswer, tool, undoCall, withoutZeros } from './tool.ts'
+import {
+  cursor,
+  key,
+  language,
+  namespace,
+  project,
+  type Tool,
+  type ToolAnswer,
+  tool,
+  undoCall,
+  withoutZeros,
+} from './tool.ts'
 
 /** Keys that a write without a plan may set. */
 const MOST_UNPLANNED = 20
@@ -50,9 +61,9 @@ const plan = tool(
   'plan',
   'reads',
   'What changes would do, key by key, and a plan id for `apply`. Writes nothing. `delete` and `rename` change all languages. Example: {"project":"web","set":[{"namespace":"common","key":"pay","texts":{"en":"Pay","de":"Bezahlen"}},{"namespace":"common","key":"item","texts":{"en":{"one":"{{count}} item","other":"{{count}} items"}}}]}',
-  changes,
-  (call, input) => change(call, input, { dryRun: true }),
-  published,
+  changes.extend({ cursor }),
+  (call, { cursor, ...input }) => change(call, input, { dryRun: true, cursor }),
+  published.extend({ cursor }),
 )
 
 const apply = tool(
@@ -116,12 +127,14 @@ interface ChangeOptions {
   dryRun?: boolean
   plan?: string | undefined
   message?: string | undefined
+  /** Of the keys of a plan. */
+  cursor?: string | undefined
 }
 
 async function change(
   call: ApiCall,
   { project, set, ...changes }: Changes,
-  { dryRun = false, plan, message }: ChangeOptions,
+  { dryRun = false, plan, message, cursor = '0' }: ChangeOptions,
 ): Promise<ToolAnswer> {
   const texts = set?.flatMap(one => {
     if (!('texts' in one)) return one
@@ -138,15 +151,15 @@ async function change(
     const says = answer.plan
       ? 'Nothing is written yet: send the same changes with this plan.'
       : `${counts.refused} refused: correct them and plan again.`
-    return { says, data: withRows({ plan: answer.plan, counts }, answer.changes) }
+    return { says, data: rowsOf(answer.changes, { plan: answer.plan, counts }, cursor) }
   }
   const data = { revision, repeated, counts, undo: undoCall(project, revision === null ? [] : [revision]) }
   if (repeated) return { says: 'This plan was applied before; nothing was written now.', data }
   return { says: revision === null ? 'Nothing changed.' : 'Written in one commit.', data }
 }
 
-/** One row for each key, refused ones first, as many as fit. New texts are those of the request. */
-function withRows(head: object, changes: ChangeAnswer['changes']): Record<string, unknown> {
+/** A page of rows, one for each key, refused ones first. New texts are those of the request. */
+function rowsOf(changes: ChangeAnswer['changes'], head: object, cursor: string): Record<string, unknown> {
   const rows = new Map<string, Record<string, unknown>>()
   for (const { language, namespace, key, result, before, after, reason } of changes) {
     const name = JSON.stringify([namespace, key])
@@ -161,8 +174,8 @@ function withRows(head: object, changes: ChangeAnswer['changes']): Record<string
       row.after = { ...(row.after as object), [language]: after }
   }
   const order = [...rows.values()].sort((a, b) => Number('refused' in b) - Number('refused' in a))
-  const { rows: keys } = pageOf(order, head, '0')
-  return { ...head, keys, ...(keys.length < order.length && { more: order.length - keys.length }) }
+  const { rows: keys, next } = pageOf(order, head, cursor)
+  return { ...head, keys, next }
 }
 
 export const WRITE_TOOLS: readonly Tool[] = [plan, apply, renameKey, deleteKey, undo]
