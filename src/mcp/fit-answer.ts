@@ -3,7 +3,7 @@ import { ApiRefusal } from './api-call.ts'
 
 /** Bytes of an answer's data, by {@link sizeOf}. The whole answer has less than 32 KiB. */
 const MOST_BYTES = 31_000
-/** Bytes of the members that an answer has beside its rows and its rest: a cursor, the number of rows left out. */
+/** Bytes of the cursor and of the names around rows. */
 const MARGIN = 500
 /** Lengths of texts and lists that are tried one after the other. */
 const ROUNDS = [

@@ -73,7 +73,8 @@ const apply = tool(
   changes.extend(planAndMessage),
   async (call, { plan, message, ...input }) => {
     const keys = new Set((input.set ?? []).map(({ namespace, key }) => JSON.stringify([namespace, key])))
-    if (plan === undefined && (input.delete || input.rename || keys.size > MOST_UNPLANNED)) {
+    const moving = [input.delete ?? [], input.rename ?? []].flat().length
+    if (plan === undefined && (moving > 0 || keys.size > MOST_UNPLANNED)) {
       throw new ApiRefusal(400, `Deletions, renames and more than ${MOST_UNPLANNED} keys need a plan: call plan first.`)
     }
     return change(call, input, { plan, message })
