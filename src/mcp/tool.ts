@@ -1,5 +1,4 @@
 /** The shape of a tool. */
-import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { ApiCall } from './api-call.ts'
 
@@ -13,7 +12,7 @@ export interface ToolAnswer {
 export interface Tool {
   name: string
   description: string
-  hints: ToolAnnotations
+  hints: (typeof HINTS)[keyof typeof HINTS]
   input: z.ZodObject
   /** The input, as the list of tools shows it. */
   published: z.ZodObject
