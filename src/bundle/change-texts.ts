@@ -19,8 +19,9 @@ export interface ChangeTextsTask {
   renames: readonly KeyRenaming[]
 }
 
-/** Each key that is set or removed, changed or not, and the file. */
+/** What became of a file. */
 export interface ChangedTexts {
+  /** Each key that is set or removed, changed or not, and each earlier item of an array that comes with a later one. */
   changes: KeyChange[]
   /** Renamed keys that it has, and new names that other keys have: with one of these, no key moves. */
   renamed: string[]
@@ -40,6 +41,8 @@ export function changeTexts(
     // Read before the change: it may modify the tree itself.
     const was = new Map([...named].map(key => [key, before.message(key) ?? null]))
     const has = (key: string) => before.tree.get(key) !== undefined
+    const mayBringItems = [...named, ...renames.map(({ to }) => to)].some(key => /(?:^|\.)\d+(?:\.|$)/.test(key))
+    const known = mayBringItems ? new Set(before.rows().map(({ key }) => key)) : undefined
     const held = renames.filter(({ from }) => has(from))
     const taken = renames.flatMap(({ to }) => (has(to) ? [to] : []))
     const places = placesOf(stored.source)
@@ -49,6 +52,11 @@ export function changeTexts(
     const rules = { language, overwrites: true, prunes: false }
     const { bundle } = pushInto(rest, body, rules, places)
     const changes = [...was].map(([key, before]) => ({ key, before, after: bundle.message(key) ?? null }))
+    if (known) {
+      for (const key of [...was.keys(), ...held.map(({ to }) => to)]) known.add(key)
+      const items = bundle.rows().filter(({ key }) => !known.has(key))
+      changes.push(...items.map(({ key, message }) => ({ key, before: null, after: message })))
+    }
     const changed = moved !== before || changes.some(({ before, after }) => !sameMessage(before, after))
     return {
       changes,

@@ -5,6 +5,7 @@ import { quoteSome } from '../bundle/complaints.ts'
 import { countChanges, sameMessage } from '../bundle/diff.ts'
 import type { KeyRenaming } from '../bundle/edit-key.ts'
 import { Failure } from '../bundle/errors.ts'
+import type { FileChange } from '../bundle/file-change.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, hasBundle, languagesOf } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
@@ -48,18 +49,20 @@ export function* applyChanges(
   options: ApplyOptions = {},
 ): Steps<Applied> {
   if (options.on !== undefined) yield* refuseChangedSince(options.on, asked, context)
-  const parts = yield* bundleParts(context, asked)
-  const outcomes = computeAfterSource(parts, context, context.compute, one => ('refused' in one ? undefined : one.file))
-  const rows = parts.flatMap((part, at) => rowsOf(context, part, outcomes[at]!))
+  const tasks = yield* bundleTasks(context, asked)
+  const outcomes = computeAfterSource(tasks, context, context.compute, one => ('refused' in one ? undefined : one.file))
+  const parts = tasks.map(({ bundle, id, keys }, at) => ({ bundle, id, keys, outcome: outcomes[at]! }))
+  const rows = parts.flatMap(part => rowsOf(context, part))
   refuseMissing(context.project.slug, asked, rows)
-  refuseTaken(parts, outcomes)
-  yield* put(context, parts, outcomes)
+  const changed = parts.flatMap(({ outcome, ...part }) => ('refused' in outcome ? [] : [{ ...part, ...outcome }]))
+  refuseTaken(changed)
+  yield* put(context, changed)
   const refused = options.machineAt === undefined ? [] : yield* judgeRows(context, rows, options.machineAt)
   for (const [row, reason] of refused) Object.assign(row, { result: 'refused', reason })
   if (rows.some(({ result }) => result === 'refused')) {
     if (!options.isDryRun) throw refusal(rows)
     // The checks of the project would refuse the whole plan for the same faults.
-    for (const { bundle } of parts) takeBack(context.state, bundlePath(bundle))
+    for (const { bundle } of changed) takeBack(context.state, bundlePath(bundle))
   }
   const { slug } = context.project
   return {
@@ -69,8 +72,16 @@ export function* applyChanges(
   }
 }
 
-/** A changed file, and the keys that are named in it. */
-type ChangePart = BundleTask<'changeTexts'> & { keys: string[] }
+/** The keys that a request names in a file, and what becomes of the file. */
+interface ChangePart {
+  bundle: BundleName
+  /** Blob id of the stored file. */
+  id: string
+  keys: string[]
+  outcome: ChangedTexts | { refused: string }
+}
+
+type ChangedPart = Omit<ChangePart, 'outcome'> & ChangedTexts
 
 /** What a request asks of one file. */
 interface AskedPart {
@@ -82,7 +93,10 @@ interface AskedPart {
   renames: KeyRenaming[]
 }
 
-function* bundleParts({ state, project }: ChangeContext, asked: RequestedChanges): Steps<ChangePart[]> {
+function* bundleTasks(
+  { state, project }: ChangeContext,
+  asked: RequestedChanges,
+): Steps<(BundleTask<'changeTexts'> & { keys: string[] })[]> {
   const { slug, defaultFormat: format } = project
   const parts = new Map<string, AskedPart>()
   const partFor = (bundle: BundleName) => {
@@ -120,27 +134,12 @@ function* bundleParts({ state, project }: ChangeContext, asked: RequestedChanges
   })
 }
 
-function rowsOf(
-  { project, caller }: ChangeContext,
-  { bundle, keys }: ChangePart,
-  outcome: ChangedTexts | { refused: string },
-): ChangeRow[] {
+function rowsOf({ project, caller }: ChangeContext, { bundle, keys, outcome }: ChangePart): ChangeRow[] {
   const { language, namespace } = bundle
-  if ('refused' in outcome) {
-    return keys.map(key => ({
-      language,
-      namespace,
-      key,
-      before: null,
-      after: null,
-      result: 'refused',
-      reason: outcome.refused,
-    }))
-  }
+  const none = { language, namespace, before: null, after: null }
+  if ('refused' in outcome) return keys.map(key => ({ ...none, key, result: 'refused', reason: outcome.refused }))
   const isWaiting = fateOfTexts(project, caller, language, true) === 'suggested'
-  const moved = outcome.renamed.map((key): ChangeRow => {
-    return { language, namespace, key, before: null, after: null, result: 'renamed' }
-  })
+  const moved = outcome.renamed.map((key): ChangeRow => ({ ...none, key, result: 'renamed' }))
   const changed = outcome.changes.flatMap(({ key, before, after }): ChangeRow[] => {
     const row = { language, namespace, key, before, after }
     if (before === null && after === null) return []
@@ -152,15 +151,11 @@ function rowsOf(
 }
 
 /** @throws Failure `conflict` for a new name that a language has */
-function refuseTaken(parts: readonly ChangePart[], outcomes: readonly (ChangedTexts | { refused: string })[]): void {
-  const taken = parts.flatMap(({ bundle: { language } }, at) => {
-    const outcome = outcomes[at]!
-    return 'refused' in outcome ? [] : outcome.taken.map(key => ({ key, language }))
-  })
-  const [first] = taken
-  if (first === undefined) return
-  const languages = taken.flatMap(({ key, language }) => (key === first.key ? [language] : []))
-  throw new Failure('conflict', `There is a key ${quoteSome([first.key])} already, in ${quoteSome(languages)}.`)
+function refuseTaken(parts: readonly ChangedPart[]): void {
+  const key = parts.flatMap(({ taken }) => taken)[0]
+  if (key === undefined) return
+  const languages = parts.flatMap(({ bundle, taken }) => (taken.includes(key) ? [bundle.language] : []))
+  throw new Failure('conflict', `There is a key ${quoteSome([key])} already, in ${quoteSome(languages)}.`)
 }
 
 function refuseMissing(slug: string, { delete: removed, rename }: RequestedChanges, rows: readonly ChangeRow[]): void {
@@ -175,24 +170,11 @@ function refuseMissing(slug: string, { delete: removed, rename }: RequestedChang
   throw new Failure('not-found', `No language has the key ${quoteSome(keys)} ${where}.`)
 }
 
-function* put(
-  { state, project }: ChangeContext,
-  parts: readonly ChangePart[],
-  outcomes: readonly (ChangedTexts | { refused: string })[],
-): Steps<void> {
-  const files = parts.flatMap(({ bundle, id }, at) => {
-    const outcome = outcomes[at]!
-    return 'refused' in outcome ? [] : [{ bundle, id, file: outcome.file }]
-  })
-  const coming = files.filter(({ bundle, file }) => file.kind === 'written' && !hasBundle(state, bundle))
-  const going = files.filter(({ file }) => file.kind === 'removed').map(({ bundle }) => bundlePath(bundle))
-  yield* refuseTwinsAmong(
-    state,
-    project,
-    coming.map(({ bundle }) => bundle),
-    going,
-  )
-  for (const { bundle, id, file } of files) {
+function* put({ state, project }: ChangeContext, parts: readonly ChangedPart[]): Steps<void> {
+  const bundlesOf = (kind: FileChange['kind']) => parts.flatMap(one => (one.file.kind === kind ? [one.bundle] : []))
+  const coming = bundlesOf('written').filter(bundle => !hasBundle(state, bundle))
+  yield* refuseTwinsAmong(state, project, coming, bundlesOf('removed').map(bundlePath))
+  for (const { bundle, id, file } of parts) {
     putFile(state, bundle, file, id)
     yield
   }
@@ -231,17 +213,17 @@ function describe(
     counts: { ...counts, removed: counts.removed || undefined },
   }
   if (subject !== undefined) return commitMessage({ text: subject }, about)
+  const [deletion, renaming] = [removed[0], rename[0]]
   if (set.length === 0 && removed.length + rename.length === 1) {
-    const [deletion, renaming] = [removed[0], rename[0]]
     if (deletion) return commitMessage({ slug, kind: 'delete', ...deletion }, about)
     const { namespace, from: key, to } = renaming!
     return commitMessage({ slug, namespace, kind: 'rename', key, to }, about)
   }
-  const bundles = new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`))
-  const part = bundles.size === 1 ? { language: languages[0], namespace: namespaces[0] } : {}
+  const bundles = new Set(changed.map(({ language, namespace }) => `${language}/${namespace}`)).size
+  const part = bundles === 1 ? { language: languages[0], namespace: namespaces[0] } : {}
   const action: CommitAction =
     changed.length === 1 && moved === 0
       ? { kind: counts.added ? 'add' : counts.updated ? 'update' : 'remove', key: changed[0]!.key }
-      : { kind: 'push', ...counts, ...(bundles.size > 1 && { bundles: bundles.size }) }
+      : { kind: 'push', ...counts, ...(bundles > 1 && { bundles }) }
   return commitMessage({ slug, ...part, ...action }, about)
 }

@@ -16,8 +16,6 @@ import { VERSION } from './version.ts'
 const URL_PATH = '/api/mcp'
 /** Bytes of a request: 500 texts. */
 const MOST_BYTES = 2 ** 20
-/** Characters of a message beside the arguments of its tool: the library checks each member of them. */
-const MOST_BESIDE = 16_384
 /** Headers of the protocol. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 
@@ -56,9 +54,9 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
     refuseOtherSites(request, baseUrl)
     const body = await readJson(request, MOST_BYTES)
     // A batch, which only versions before 2025-06-18 have, would multiply the limits of an answer.
-    const fault = Array.isArray(body) ? 'Send one message in a request.' : faultBeside(body)
-    if (fault !== undefined) {
-      return reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: fault } })
+    if (Array.isArray(body)) {
+      const error = { code: -32_600, message: 'Send one message in a request.' }
+      return reply.code(400).send({ jsonrpc: '2.0', id: null, error })
     }
     // It costs 30 MB of memory, which a server without agents saves.
     const { answerMcp } = await import('../mcp/answer-mcp.ts')
@@ -83,18 +81,6 @@ export function mcpRoute(app: FastifyInstance, baseUrl: string | undefined): voi
     )
     return reply.type('application/json; charset=utf-8').send(sent.bytes)
   })
-}
-
-function faultBeside(body: unknown): string | undefined {
-  const { params, ...beside } = Object(body)
-  const { arguments: _, ...more } = Object(params)
-  try {
-    if (JSON.stringify([beside, more]).length <= MOST_BESIDE) return undefined
-  } catch (error) {
-    // Nested too deeply to be written.
-    if (!(error instanceof RangeError)) throw error
-  }
-  return `Beside the arguments of a tool, a message has at most ${MOST_BESIDE} characters.`
 }
 
 /** Sends `Authorization: Bearer` on as `x-api-key`. */
@@ -132,16 +118,13 @@ function callerOf({ request, server }: FastifyReply): ApiCall {
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
     const answer = await server.inject({
       ...{ method, url: path, query: Object.fromEntries(given), remoteAddress: request.ip },
-      headers: {
-        'x-api-key': key,
-        host: request.host,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      headers: { 'x-api-key': key, host: request.host },
+      // The JSON of an object: without one there is no content type.
+      ...(body !== undefined && { payload: body }),
     })
     const json = answer.json()
     if (answer.statusCode < 400) return json
-    const retryAfter = answer.headers['retry-after']
-    throw new ApiRefusal(answer.statusCode, json.error, retryAfter === undefined ? undefined : Number(retryAfter))
+    const after = answer.headers['retry-after']
+    throw new ApiRefusal(answer.statusCode, json.error, after === undefined ? {} : { retryAfter: Number(after) })
   }
 }

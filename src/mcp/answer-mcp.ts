@@ -81,18 +81,12 @@ function serverFor({ call, check, version, log }: McpExchange, { era }: Pick<Mcp
 }
 
 async function runTool(tool: Tool, { call, check }: Pick<McpExchange, 'call' | 'check'>, input: unknown) {
-  const refused = (error: string, more: object = {}) => {
-    return { says: 'Refused; `error` of the data says why.', data: fitAnswer({ error, ...more }), isError: true }
-  }
   try {
     const { says, data } = await tool.run(call, check(tool.input, input, 'arguments'))
     return { says, data: fitAnswer(data), isError: false }
   } catch (error) {
-    if (error instanceof ApiRefusal) {
-      const { message, status, retryAfter } = error
-      return refused(message, { status, ...(retryAfter !== undefined && { retryAfter }) })
-    }
-    if (error instanceof Failure) return refused(error.message)
-    throw error
+    if (!(error instanceof ApiRefusal || error instanceof Failure)) throw error
+    const data = error instanceof ApiRefusal ? error.data : { error: error.message }
+    return { says: 'Refused; `error` of the data says why.', data: fitAnswer(data), isError: true }
   }
 }

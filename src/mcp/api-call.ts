@@ -6,23 +6,21 @@ export interface ApiRequest {
   path: string
   /** Without those that are undefined. */
   query?: Record<string, string | number | boolean | undefined>
-  body?: unknown
+  body?: object
 }
 
 /** Sends a request as the caller. @returns the answer's JSON @throws ApiRefusal */
-export type ApiCall = (request: ApiRequest) => Promise<Record<string, unknown>>
+export type ApiCall = <T extends object = Record<string, unknown>>(request: ApiRequest) => Promise<T>
 
 /** An answer of the API that is no success. */
 export class ApiRefusal extends Error {
   override name = 'ApiRefusal'
-  readonly status: number
-  readonly retryAfter: number | undefined
+  readonly data: { error: string; status: number; retryAfter?: number }
 
-  /** @param sentence of the API */
-  constructor(status: number, sentence: string, retryAfter?: number) {
-    super(sentence)
-    this.status = status
-    this.retryAfter = retryAfter
+  /** @param error the sentence of the API */
+  constructor(status: number, error: string, more: { retryAfter?: number } = {}) {
+    super(error)
+    this.data = { error, status, ...more }
   }
 }
 
@@ -34,12 +32,6 @@ export function pathOf(...segments: string[]): string {
   return `/api/${segments.map(encodeURIComponent).join('/')}`
 }
 
-interface Manifest {
-  sourceLanguage: string
-  languages: string[]
-}
-
 /** The fields of a project, with its languages. */
-export async function manifestOf(call: ApiCall, project: string): Promise<Manifest> {
-  return (await call({ method: 'GET', path: pathOf('projects', project) })) as unknown as Manifest
-}
+export const manifestOf = (call: ApiCall, project: string) =>
+  call<{ sourceLanguage: string; languages: string[] }>({ method: 'GET', path: pathOf('projects', project) })

@@ -5,8 +5,8 @@ import { isLanguage } from '../bundle/names.ts'
 import { pluralRules } from '../bundle/plural-rules.ts'
 import { slices } from '../scheduling/slices.ts'
 import { type ApiCall, manifestOf, pathOf } from './api-call.ts'
-import { fits } from './fit-answer.ts'
-import { language, project, tool } from './tool.ts'
+import { pageOf } from './fit-answer.ts'
+import { cursor, language, project, tool } from './tool.ts'
 
 /** Example numbers of a category. */
 const MOST_EXAMPLES = 3
@@ -22,7 +22,7 @@ const input = z.strictObject({
     .min(1)
     .max(20)
     .optional(),
-  cursor: z.int().min(0).optional(),
+  cursor,
 })
 
 export const GUIDE_TOOL = tool(
@@ -30,7 +30,7 @@ export const GUIDE_TOOL = tool(
   'reads',
   'Read this before you write: languages, plural forms with example numbers (no `ordinal`: all are other), checks, glossary. Example: {"project":"web","languages":["pl"]}',
   input,
-  async (call, { project, languages, cursor: from = 0 }) => {
+  async (call, { project, languages, cursor }) => {
     const { languages: all, ...fields } = await manifestOf(call, project)
     const wanted = languages ?? all
     const pause = slices()
@@ -40,16 +40,12 @@ export const GUIDE_TOOL = tool(
       await pause()
     }
     const terms = await termsOf(call, project, wanted)
-    const head = from === 0 ? { ...fields, languages: all, plurals } : {}
-    const shown: unknown[] = []
-    for (const term of terms.slice(from)) {
-      if (!fits({ ...head, glossary: [...shown, term], next: terms.length })) break
-      shown.push(term)
+    const head = cursor === undefined ? { ...fields, languages: all, plurals } : {}
+    const { rows: glossary, next } = pageOf(terms, head, cursor)
+    return {
+      says: `${wanted.length} languages, ${glossary.length} of ${terms.length} terms.`,
+      data: { ...head, glossary, next },
     }
-    // A term that fits in no answer is passed over.
-    const last = from + Math.max(shown.length, 1)
-    const data = { ...head, glossary: shown, next: last < terms.length ? last : null }
-    return { says: `${wanted.length} languages, ${shown.length} of ${terms.length} terms.`, data }
   },
 )
 
@@ -73,7 +69,7 @@ async function termsOf(call: ApiCall, project: string, languages: readonly strin
   // The checks of `de-AT` use the words of `de`, too.
   const isUsed = (tag: string) => languages.some(one => `${one}-`.toLowerCase().startsWith(`${tag}-`.toLowerCase()))
   for (const path of ['/api/glossary', pathOf('projects', project, 'glossary')]) {
-    const { terms } = (await call({ method: 'GET', path })) as unknown as { terms: GlossaryRow[] }
+    const { terms } = await call<{ terms: GlossaryRow[] }>({ method: 'GET', path })
     for (const { translations = {}, ...term } of terms) {
       const own = Object.entries(translations).filter(([language]) => isUsed(language))
       found.set(term.term, { ...term, ...(own.length > 0 && { translations: Object.fromEntries(own) }) })

@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { KEY_FILTERS } from '../bundle/status.ts'
 import { ApiRefusal, manifestOf, pathOf } from './api-call.ts'
 import { findTexts } from './find-texts.ts'
-import { fittingPage } from './fit-answer.ts'
+import { fittingPage, pageOf } from './fit-answer.ts'
 import { cursor, key, language, namespace, project, type Tool, tool, withoutZeros } from './tool.ts'
 
 /** Languages of one answer of `get_key`. */
 const MOST_LANGUAGES = 10
 /** Similar texts of one answer of `get_key`, shared by its languages. */
 const MOST_SIMILAR = 10
+/** Fields of a key that are the same in all languages. */
+const OF_KEY = new Set(['namespace', 'key', 'source', 'note', 'max', 'tags', 'refs', 'from', 'comments'])
 /** Keys of a page of `status`, and commits of one of `history`. */
 const PAGE = 50
 
@@ -39,33 +41,15 @@ const get = tool(
     const { sourceLanguage, languages: all } = await manifestOf(call, project)
     const wanted = languages ?? [sourceLanguage, ...all.filter(one => one !== sourceLanguage)].slice(0, MOST_LANGUAGES)
     const shared: Record<string, unknown> = {}
-    const own: Record<string, unknown> = {}
+    const own: Record<string, object> = {}
     for (const language of wanted) {
-      const answer = await call({
-        method: 'GET',
-        path: pathOf('projects', project, 'context', language, namespace, key),
-      })
-      const {
-        key: _,
-        namespace: __,
-        language: ___,
-        source,
-        note,
-        max,
-        tags,
-        refs,
-        from,
-        comments,
-        memory,
-        ...rest
-      } = answer
-      Object.assign(shared, { source, note, max, tags, refs, from, comments })
-      own[language] = withoutEmpty({
-        ...rest,
-        memory: similarIn(memory as SimilarTexts | null, MOST_SIMILAR / wanted.length),
-      })
+      const path = pathOf('projects', project, 'context', language, namespace, key)
+      const { language: _, memory, ...answer } = await call<KeyContext>({ method: 'GET', path })
+      const row: Record<string, unknown> = { memory: similarIn(memory, MOST_SIMILAR / wanted.length) }
+      for (const [name, value] of Object.entries(answer)) (OF_KEY.has(name) ? shared : row)[name] = value
+      own[language] = withoutEmpty(row)
     }
-    const data = { namespace, key, sourceLanguage, ...withoutEmpty(shared), languages: own }
+    const data = { sourceLanguage, ...withoutEmpty(shared), languages: own }
     return { says: `The key in ${wanted.length} languages.`, data }
   },
 )
@@ -84,22 +68,26 @@ const status = tool(
   async (call, { project, language, namespace, is, cursor }) => {
     if (project === undefined) {
       if (language ?? namespace ?? is) throw new ApiRefusal(400, 'Name the project, too.')
-      const answer = (await call({ method: 'GET', path: '/api/projects' })) as { projects?: unknown[] }
-      return { says: 'The projects.', data: { projects: answer.projects ?? answer } }
+      const { projects } = await call<{ projects: unknown[] }>({ method: 'GET', path: '/api/projects' })
+      const { rows, next } = pageOf(projects, {}, cursor)
+      return { says: 'The projects.', data: { projects: rows, next } }
     }
     if (is === undefined) {
       const query = { language, namespace }
-      const { languages, ...data } = await call({ method: 'GET', path: pathOf('projects', project, 'status'), query })
-      const rows = (languages as StatusRow[]).map(({ namespaces, ...row }) => ({
+      const path = pathOf('projects', project, 'status')
+      const { languages, ...data } = await call<{ languages: StatusRow[] }>({ method: 'GET', path, query })
+      const all = languages.map(({ namespaces, ...row }) => ({
         ...withoutZeros(row),
         ...(language !== undefined && { namespaces: namespaces.map(withoutZeros) }),
       }))
-      return { says: 'Numbers by language. Zeros are left out.', data: { ...data, languages: rows } }
+      const { rows, next } = pageOf(all, data, cursor)
+      return { says: 'Numbers by language. Zeros are left out.', data: { ...data, languages: rows, next } }
     }
     const query = { language, namespace, is: is.join(','), cursor }
     const path = pathOf('projects', project, 'status', 'keys')
-    const data = await fittingPage(PAGE, limit => call({ method: 'GET', path, query: { ...query, limit } }))
-    return { says: `${(data as { keys: unknown[] }).keys.length} keys.`, data }
+    const read = (limit: number) => call<{ keys: unknown[] }>({ method: 'GET', path, query: { ...query, limit } })
+    const data = await fittingPage(PAGE, read)
+    return { says: `${data.keys.length} keys.`, data }
   },
 )
 
@@ -109,8 +97,8 @@ const memory = tool(
   'Similar texts of all projects with their translations. Example: {"source":"Pay now","from":"en","to":"de"}',
   z.strictObject({ source: z.string().min(1).max(5_000), from: language, to: language }),
   async (call, query) => {
-    const data = await call({ method: 'GET', path: '/api/memory', query })
-    return { says: `${(data as { matches: unknown[] }).matches.length} similar texts.`, data }
+    const data = await call<SimilarTexts>({ method: 'GET', path: '/api/memory', query })
+    return { says: `${data.matches.length} similar texts.`, data: { ...data } }
   },
 )
 
@@ -128,8 +116,9 @@ const history = tool(
   }),
   async (call, { project, limit = 10, ...query }) => {
     const path = pathOf('projects', project, 'history')
-    const data = await fittingPage(limit, limit => call({ method: 'GET', path, query: { ...query, limit } }))
-    return { says: `${(data as { revisions: unknown[] }).revisions.length} commits.`, data }
+    const read = (limit: number) => call<{ revisions: unknown[] }>({ method: 'GET', path, query: { ...query, limit } })
+    const data = await fittingPage(limit, read)
+    return { says: `${data.revisions.length} commits.`, data }
   },
 )
 
@@ -140,6 +129,11 @@ interface StatusRow {
 interface SimilarTexts {
   matches: unknown[]
   complete: boolean
+}
+
+interface KeyContext {
+  language: string
+  memory: SimilarTexts | null
 }
 
 /** The best matches; null without any, and while the memory is being built. */

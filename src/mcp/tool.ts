@@ -8,19 +8,11 @@ export interface ToolAnswer {
   data: Record<string, unknown>
 }
 
-/** Hints for clients, by the names of the protocol. The others count for tools that write alone. */
-interface ToolHints {
-  readOnlyHint: boolean
-  destructiveHint?: boolean
-  idempotentHint?: boolean
-  openWorldHint?: boolean
-}
-
 /** A tool of the server. */
 export interface Tool {
   name: string
   description: string
-  hints: ToolHints
+  hints: (typeof HINTS)[keyof typeof HINTS]
   input: z.ZodObject
   /** The input, as the list of tools shows it. */
   published: z.ZodObject
@@ -28,7 +20,7 @@ export interface Tool {
   run(call: ApiCall, input: unknown): Promise<ToolAnswer>
 }
 
-/** What a tool does to texts. */
+/** What a tool does to texts. The other hints count for tools that write alone. */
 const HINTS = {
   reads: { readOnlyHint: true },
   writes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -60,3 +52,7 @@ export const cursor = z.string().optional()
 
 export const withoutZeros = <T>(counts: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
+
+/** The call that undoes commits, null without any. */
+export const undoCall = (project: string, revisions: readonly string[]) =>
+  revisions.length === 0 ? null : { tool: 'undo', arguments: { project, revisions } }

@@ -6,16 +6,9 @@ import type { Tool } from './tool.ts'
 import { TRANSLATE_TOOL } from './translate-tool.ts'
 import { WRITE_TOOLS } from './write-tools.ts'
 
-const ORDER = [
-  ...['find_texts', 'get_key', 'status', 'guide', 'memory', 'plan', 'apply', 'rename_key', 'delete_key', 'translate'],
-  ...['history', 'undo'],
-]
-
 /** By name. */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map(
-  [GUIDE_TOOL, TRANSLATE_TOOL, ...READ_TOOLS, ...WRITE_TOOLS]
-    .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name))
-    .map(tool => [tool.name, tool]),
+  [GUIDE_TOOL, ...READ_TOOLS, ...WRITE_TOOLS, TRANSLATE_TOOL].map(tool => [tool.name, tool]),
 )
 
 /** Bounds, which the refusal of a request names: each byte of the list costs every session of an agent. */
@@ -24,7 +17,6 @@ const UNPUBLISHED = ['minItems', 'minLength', 'maxLength', 'minimum', 'maximum',
 /** The answer to `tools/list`: equal on every server of a version. */
 export const TOOL_LIST = [...TOOLS.values()].map(({ name, description, hints, published }) => {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(published, {
-    io: 'input',
     override: ({ jsonSchema }) => {
       for (const bound of UNPUBLISHED) delete jsonSchema[bound]
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

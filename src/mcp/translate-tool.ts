@@ -1,7 +1,7 @@
 /** The tool that has a machine translate what a project lacks. */
 import { z } from 'zod'
 import { pathOf } from './api-call.ts'
-import { key, language, namespace, project, tool } from './tool.ts'
+import { key, language, namespace, project, tool, undoCall } from './tool.ts'
 
 const input = z.strictObject({
   project,
@@ -26,14 +26,13 @@ export const TRANSLATE_TOOL = tool(
   'A machine translates missing and stale texts. Call it for a plan with its cost, then with `start`, then with `job` until that ends. Example: {"project":"web","languages":["de"]}',
   input,
   async (call, { project, job, start = false, ...asked }) => {
-    if (job === undefined) {
-      const path = pathOf('projects', project, 'translate')
-      const data = await call({ method: 'POST', path, query: { dryRun: !start }, body: asked })
-      return { says: start ? 'Started: ask again with this job.' : 'Nothing is written yet: this is the plan.', data }
+    if (job !== undefined) {
+      const path = pathOf('projects', project, 'jobs', job)
+      const data = await call<{ revisions?: string[] }>({ method: 'GET', path })
+      return { says: 'The job.', data: { ...data, undo: undoCall(project, data.revisions ?? []) } }
     }
-    const data = await call({ method: 'GET', path: pathOf('projects', project, 'jobs', job) })
-    const revisions = (data.revisions ?? []) as string[]
-    const undo = revisions.length === 0 ? null : { tool: 'undo', arguments: { project, revisions } }
-    return { says: 'The job.', data: { ...data, undo } }
+    const path = pathOf('projects', project, 'translate')
+    const data = await call({ method: 'POST', path, query: { dryRun: !start }, body: asked })
+    return { says: start ? 'Started: ask again with this job.' : 'Nothing is written yet: this is the plan.', data }
   },
 )

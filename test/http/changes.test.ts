@@ -191,3 +191,21 @@ t.test('holds the texts of a machine to the gate, and marks them', async t => {
   const { keys } = (await server.get('/api/projects/web/status/keys?language=de&is=machine', acme.key)).json
   t.match(keys, [{ key: 'new', machine: { by: { name: 'ci' } } }])
 })
+
+t.test('lists the earlier items of an array, which a later one brings along', async t => {
+  const { server, acme } = scene
+  const ask = (query: string, body: object) => server.call('POST', `${url}${query}`, { key: acme.key, body })
+  const second = { set: [text('fr', 'list.1', 'deux')] }
+  const { json } = await ask('?dryRun=true', second)
+  t.match(json.counts, { added: 2 })
+  t.match(json.changes, [
+    { key: 'list.1', result: 'added', after: 'deux' },
+    { key: 'list.0', result: 'added', before: null, after: '' },
+  ])
+  const refused = await ask('?dryRun=true&machine=true', second)
+  t.match(refused.json, { plan: null, counts: { refused: 1 } })
+  t.match(refused.json.changes[1], { key: 'list.0', result: 'refused', reason: 'the text is empty.' })
+  const both = { set: [text('fr', 'list.0', 'un'), ...second.set] }
+  t.match((await ask('?machine=true', both)).json.counts, { added: 2, refused: 0 })
+  t.match((await ask('?machine=true', second)).json.counts, { unchanged: 1, added: 0 })
+})

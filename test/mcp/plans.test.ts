@@ -92,6 +92,8 @@ t.test('deletes, renames and writes many keys by a plan alone', async t => {
   ])
     t.match(await agent.call('apply', { project, ...change }), { error: /need a plan/ })
   t.match(await agent.call('apply', { project, set: many.slice(1) }), { counts: { added: 20 } })
+  const empty = { project, set: many.slice(1), delete: [], rename: [] }
+  t.match(await agent.call('apply', empty), { counts: { unchanged: 20 } }, 'empty lists')
   const deletion = { project, namespace: 'common', key: 'a' }
   const { plan, keys } = await agent.call('delete_key', deletion)
   t.strictSame(keys, [{ namespace: 'common', key: 'a', removed: ['de', 'en'], before: { de: 'Eins', en: 'One' } }])

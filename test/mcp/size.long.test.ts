@@ -113,8 +113,8 @@ t.test('answers with less than 32 KB', async t => {
   t.ok(agent.bytes - bytes < 9_000, `${agent.bytes - bytes} bytes of one key in ten languages`)
 
   const removed = Array.from({ length: 100 }, (_, at) => ({ namespace: 'common', key: `page${at}.text${at}` }))
-  const { keys, more } = await agent.call('plan', { project: 'web', delete: removed })
-  t.equal(keys.length + (more ?? 0), 100, `${keys.length} rows`)
+  const { keys, next } = await agent.call('plan', { project: 'web', delete: removed })
+  t.equal(keys.length, Number(next ?? 100))
   let cursor: string | undefined
   let found = 0
   for (let pages = 0; pages < 4; pages++) {

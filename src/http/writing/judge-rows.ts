@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/access.ts'
 import type { BundleChange } from '../../bundle/diff.ts'
 import type { JudgeTextsTask } from '../../project/judge-texts.ts'
 import { idOf } from '../../project/layout.ts'
-import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
+import { bundlePath, type Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
 import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
@@ -36,18 +36,15 @@ export function* judgeRows(
   at: string,
 ): Steps<[ChangeRow, string][]> {
   const { slug, sourceLanguage } = project
-  const byBundle = new Map<string, { bundle: BundleName; rows: ChangeRow[] }>()
-  for (const row of rows) {
-    const { language, namespace } = row
-    if (language === sourceLanguage || row.result === 'unchanged' || row.after === null) continue
-    const bundle = { slug, language, namespace }
-    const path = bundlePath(bundle)
-    if (!byBundle.has(path)) byBundle.set(path, { bundle, rows: [] })
-    byBundle.get(path)!.rows.push(row)
-  }
+  const wanted = rows.filter(row => {
+    return row.language !== sourceLanguage && row.result !== 'unchanged' && row.after !== null
+  })
+  const byBundle = Map.groupBy(wanted, ({ language, namespace }) => `${language}/${namespace}`)
   yield
-  const judged = [...byBundle.values()].map(({ bundle, rows }) => {
-    return { bundle, rows, isMarked: fateOfTexts(project, caller, bundle.language, true) !== 'suggested' }
+  const judged = [...byBundle.values()].map(rows => {
+    const { language, namespace } = rows[0]!
+    const isMarked = fateOfTexts(project, caller, language, true) !== 'suggested'
+    return { bundle: { slug, language, namespace }, rows, isMarked }
   })
   const by = entryAuthor(caller)
   const rules = textRulesIn(state, project)

@@ -8,9 +8,6 @@ import { checkKey, checkLanguage, checkLine, checkNamespace } from '../../bundle
 export const MOST_SET = 2_000
 export const MOST_REMOVED = 200
 
-/** A text, or the forms of a plural by CLDR category. */
-type Value = string | Record<string, string>
-
 /** Equal changes have equal JSON. */
 export interface RequestedChanges {
   /** By language, namespace and key; each leaf by its name. */
@@ -26,7 +23,7 @@ interface Renaming {
 }
 
 interface GivenChanges {
-  set?: { language: string; namespace: string; key: string; value: Value }[] | undefined
+  set?: { language: string; namespace: string; key: string; value: string | Record<string, string> }[] | undefined
   delete?: { namespace: string; key: string }[] | undefined
   rename?: Renaming | Renaming[] | undefined
   message?: string | undefined
@@ -52,11 +49,11 @@ export function requestedChanges({
     return { namespace: checkNamespace(namespace), from: checkKey(from), to: checkKey(to) }
   })
   refuseTwice(texts, gone, moved)
-  return { set: texts.sort(byName), delete: gone.sort(byName), rename: moved.sort(byName) }
+  return { set: texts.sort(byJson), delete: gone.sort(byJson), rename: moved.sort(byJson) }
 }
 
 /** `item_one` with a text, or `item` with forms; `place_ordinal` with forms is an ordinal plural. */
-function leavesOf(name: string, value: Value): { key: string; leaves: [string, string][] } {
+function leavesOf(name: string, value: string | Record<string, string>): { key: string; leaves: [string, string][] } {
   const leaf = peel(name)
   if (typeof value === 'string') return { key: leaf.key, leaves: [[name, value]] }
   const unknown = Object.keys(value).filter(form => !FORMS.includes(form as Form))
@@ -75,19 +72,18 @@ function wholeKey(name: string): string {
 }
 
 function refuseTwice(texts: RequestedChanges['set'], gone: RequestedChanges['delete'], moved: Renaming[]): void {
-  const leaves = new Set<string>()
-  // A chain or a swap would depend on an order, and a text under a new name may wait for a review.
-  const names = moved.flatMap(({ namespace, from, to }) => [...new Set([from, to])].map(key => ({ namespace, key })))
-  const others = [...gone, ...texts.map(({ namespace, key }) => ({ namespace, key }))].map(sortKey)
-  const known = new Set(others)
-  for (const name of names) {
-    if (known.has(sortKey(name))) throw misfit(`${quoteSome([name.key])} is renamed: this alone may name it`)
-    known.add(sortKey(name))
+  const named = new Set(texts.map(({ namespace, key }) => JSON.stringify([namespace, key])))
+  const claim = (namespace: string, key: string, fault: string) => {
+    const name = JSON.stringify([namespace, key])
+    if (named.has(name)) throw misfit(`${quoteSome([key])} is ${fault}`)
+    named.add(name)
   }
-  const removed = new Set(gone.map(sortKey))
-  if (removed.size < gone.length) throw misfit('"delete" names a key twice')
-  for (const { language, namespace, key, leaves: own } of texts) {
-    if (removed.has(sortKey({ namespace, key }))) throw misfit(`${quoteSome([key])} is set and deleted`)
+  for (const { namespace, key } of gone) claim(namespace, key, 'deleted, and set or deleted again')
+  // A chain or a swap would depend on an order, and a text under a new name may wait for a review.
+  for (const { namespace, from, to } of moved)
+    for (const key of new Set([from, to])) claim(namespace, key, 'renamed: this alone may name it')
+  const leaves = new Set<string>()
+  for (const { language, namespace, leaves: own } of texts) {
     for (const [name] of own) {
       const leaf = JSON.stringify([language, namespace, name])
       if (leaves.has(leaf)) throw misfit(`"set" has ${quoteSome([name])} of ${language}/${namespace} twice`)
@@ -96,11 +92,7 @@ function refuseTwice(texts: RequestedChanges['set'], gone: RequestedChanges['del
   }
 }
 
-type NamedChange = { language?: string; namespace: string; key: string; leaves?: unknown } | Renaming
-
-const sortKey = (one: NamedChange): string =>
-  JSON.stringify('key' in one ? [one.language, one.namespace, one.key, one.leaves] : [one.namespace, one.from, one.to])
-
-const byName = (a: NamedChange, b: NamedChange): number => (sortKey(a) < sortKey(b) ? -1 : 1)
+/** Members of a change are in a fixed order. */
+const byJson = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
 const misfit = (fault: string) => new Failure('invalid', `The body does not fit: ${fault}.`)
