@@ -27,7 +27,7 @@ interface Props {
   others: readonly OtherDraft[]
   /** Puts words into the field, as if typed. */
   onUse: (text: string) => void
-  /** Keeps the typed text, over the one that was saved. */
+  /** The typed text stays, over the one that was saved. */
   onMine: () => void
   onClose: () => void
 }
