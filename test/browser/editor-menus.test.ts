@@ -122,7 +122,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const { json } = await server.get(`${web}/history?limit=1`, key)
     await put('de/checkout/pay', 'Bezahlen, bitte')
     const page = await open(t, 'de/checkout')
-    await page.getByRole('button', { name: 'Changes …' }).click()
+    await page.getByRole('button', { name: 'Changes', exact: true }).click()
     await page.getByLabel('Changed since').fill(json.revisions[0].revision)
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'title' }).waitFor({ state: 'detached' })

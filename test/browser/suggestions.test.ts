@@ -90,6 +90,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await field.innerText(), 'Frisch cheese {{name}}')
     for (const name of ['Save', 'Save and next', 'Suggest', 'Suggest and next'])
       t.equal(await button(page, name).count(), 0, name)
+    for (const name of ['Add key', 'Replace in many texts', 'Edit the source of cheese', 'Add a note'])
+      t.equal(await button(page, name).count(), 0, name)
+    await button(page, 'More for cheese').click()
+    await page.getByRole('menuitem', { name: 'Copy the source' }).waitFor()
+    t.equal(await page.getByRole('menuitem', { name: /(Rename|Delete) key/ }).count(), 0)
+    await page.keyboard.press('Escape')
     await axeInLooks(t, page, 'a text to read')
     await shot(page, 'suggestions-read-only')
   })
@@ -157,6 +163,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     t.equal(await section(page).getByRole('button', { name: 'Withdraw' }).count(), 1)
     await section(page).getByRole('button', { name: 'Edit the suggestion of Ann in the field' }).click()
     await poll(t).equal(() => fieldOf(page).innerText(), 'Saure grapes {{name}}')
+  })
+
+  t.test('has its icon in the matrix', async t => {
+    const page = await signedIn(t, scene, { at: '/#/projects/web' })
+    const without = `[...document.querySelectorAll('[data-sign]')]
+      .filter(each => !getComputedStyle(each, '::before').maskImage.includes('url('))
+      .map(each => each.dataset.sign)`
+    await page.locator('[data-sign=suggested]').first().waitFor()
+    t.strictSame(await page.evaluate(without), [])
   })
 
   t.test('looks well everywhere', async t => {

@@ -57,6 +57,7 @@ export interface EditorState {
   fields: OpenFields
   /** By target. */
   permits: readonly LanguagePermit[]
+  sourcePermit: LanguagePermit
   /** By target. */
   marks: readonly RowMarks[]
   /** Of the namespace `editor`. Rows do not subscribe to translations themselves. */

@@ -104,6 +104,7 @@ export function Editor(props: Props) {
   const unsaved = useUnsaved(slug, targets)
   const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
   const permits = usePermits(slug, targets)
+  const sourcePermit = usePermits(slug, [source])[0]!
   const marks = useRowMarks(slug, columns, permits)
   const saves = useSaving(slug, unsaved, rows, columns, permits)
   const changed = useChanged(slug, targets[0]!, filter)
@@ -214,10 +215,11 @@ export function Editor(props: Props) {
       actions,
       fields,
       permits,
+      sourcePermit,
       marks,
       t,
     }),
-    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, marks, t],
+    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, sourcePermit, marks, t],
   )
   const atId = at?.id
   const inHand = useMemo(() => rows.find(({ id }) => id === atId), [rows, atId])

@@ -110,7 +110,7 @@ const MOST_STUCK = 8
 
 /** The source text. Not a component: each frame that is scrolled renders some. */
 function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
-  const { columns, fields, t } = editor
+  const { columns, fields, sourcePermit, t } = editor
   if (row.source === undefined) return <span className="quiet">{t('noSource')}</span>
   const texts = textsOf(row.source)
   if (!isOpen) return clampedTexts(texts, columns.source, editor)
@@ -126,13 +126,15 @@ function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
       <Suspense fallback={shown}>
         <SourceTerms row={row}>{shown}</SourceTerms>
       </Suspense>
-      <Button
-        small
-        look="quiet"
-        icon={<Pencil aria-hidden />}
-        aria-label={t('editSource', { key: row.key })}
-        onPress={edit}
-      />
+      {sourcePermit.mode !== 'read' && (
+        <Button
+          small
+          look="quiet"
+          icon={<Pencil aria-hidden />}
+          aria-label={t('editSource', { key: row.key })}
+          onPress={edit}
+        />
+      )}
     </div>
   )
 }

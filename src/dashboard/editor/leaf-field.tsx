@@ -1,5 +1,4 @@
 /** The field of one text or form, with what helps to write it. */
-import { useQuery } from '@tanstack/react-query'
 import {
   type KeyboardEvent,
   type Ref,
@@ -14,14 +13,10 @@ import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
 import { placeholdersOf } from '../../bundle/placeholders.ts'
 import { threeWay } from '../../bundle/three-way.ts'
-import { answer } from '../api/answer.ts'
-import { getHistory } from '../api/client.ts'
 import type { LanguagePermit } from '../api/language-permit.ts'
-import { useDiscard } from '../drafts/use-discard.ts'
-import { useDraft } from '../drafts/use-drafts.tsx'
+import { useDraft, useOtherDrafts } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
-import { Diff } from '../ui/diff.tsx'
-import { Notice } from '../ui/notice.tsx'
+import { late } from '../ui/late.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
@@ -29,13 +24,11 @@ import { differencesOf, sentenceOf } from './field/fault-sentence.ts'
 import { faultsOf } from './field/faults-of.ts'
 import type { TranslationFieldHandle } from './field/field-props.ts'
 import { TranslationField } from './field/translation-field.tsx'
-import { useKeyTasks } from './keys/key-tasks.ts'
 import { chipsOf } from './model/chips.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
 import type { MessageLeaf } from './model/leaves.ts'
 import type { CellProblem } from './model/rows.ts'
-import { OtherTabs } from './other-tabs.tsx'
 import { offeredMatch } from './panel/memory/offered-matches.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { Reading } from './reading.tsx'
@@ -70,6 +63,8 @@ interface Props {
   ref: Ref<TranslationFieldHandle>
 }
 
+const OtherTexts = late(() => import('./other-texts.tsx'), 'silent')
+
 /** The commands that the field handles itself. */
 const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'useMatch', 'invisible'])
 
@@ -97,8 +92,6 @@ export function LeafField({
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
-  const { showDone } = useKeyTasks()
-  const letGo = useDiscard(showDone)
   const field = useRef<TranslationFieldHandle>(null)
   const hasFocus = useRef(false)
   const described = useId()
@@ -145,6 +138,8 @@ export function LeafField({
   )
   const isSaved = !draft && checked === stored
   const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
+  // The counter states the length.
+  const differences = draft ? [] : reported.filter(({ kind }) => kind !== 'length').flatMap(differencesOf)
   const heavy = isHeavy(checked, interpolation)
   const keyed = (event: KeyboardEvent) => {
     const asked = commandOf(pressed(event), 'field', isMac)
@@ -160,6 +155,8 @@ export function LeafField({
     } else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && threeWay(draft.before, draft.text, stored) === 'conflict'
+  const others = useOtherDrafts(address).filter(other => other.text !== text)
+  useAnnouncement(others.length > 0 ? t('otherTabKey', { key: place.key }) : '')
   useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
   useAnnouncement(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)
@@ -227,55 +224,28 @@ export function LeafField({
         {heavy && (
           <p className="quiet">{t('heavyText', { characters: MOST_CHARACTERS, placeholders: MOST_PLACEHOLDERS })}</p>
         )}
-        {checks.map(check => (
-          <p key={check.is + ('kind' in check ? check.kind : '')} className={styles.problem}>
-            <span aria-hidden data-sign="problems" /> {sentenceOf(check, t)}
+        {[...checks, ...differences].map(fault => (
+          <p key={fault.is + ('kind' in fault ? fault.kind : '')} className={styles.problem} data-sign="problems">
+            {sentenceOf(fault, t)}
           </p>
         ))}
-        {!draft &&
-          reported
-            // The counter states it.
-            .filter(({ kind }) => kind !== 'length')
-            .flatMap(differencesOf)
-            .map(difference => (
-              <p key={difference.is + difference.kind} className={styles.problem}>
-                <span aria-hidden data-sign="problems" /> {sentenceOf(difference, t)}
-              </p>
-            ))}
       </div>
-      {conflict && (
-        <Notice
-          kind="warn"
-          action={
-            <span className={styles.actions}>
-              <Button
-                small
-                onPress={() => {
-                  letGo([{ ...draft, address }])
-                  field.current!.replaceAll(stored ?? '')
-                }}
-              >
-                {t('takeTheirs')}
-              </Button>
-              <Button
-                small
-                onPress={() => {
-                  rebase({ before: stored })
-                  // The focused button disappears.
-                  field.current!.focus()
-                }}
-              >
-                {t('keepMine')}
-              </Button>
-            </span>
-          }
-        >
-          {t(stored === null ? 'conflictGone' : 'conflictIs')}{' '}
-          <Diff before={draft.before ?? ''} after={stored ?? ''} language={place.language} />
-          <LastAuthor place={place} />
-        </Notice>
+      {(conflict || others.length > 0) && (
+        <OtherTexts
+          place={place}
+          text={text}
+          stored={stored}
+          conflict={conflict ? { ...draft, address } : undefined}
+          others={others}
+          onUse={text => field.current!.replaceAll(text)}
+          onMine={() => {
+            rebase({ before: stored })
+            // The focused button disappears.
+            field.current!.focus()
+          }}
+          onClose={nothing}
+        />
       )}
-      <OtherTabs address={address} text={text} onUse={text => field.current!.replaceAll(text)} />
     </div>
   )
 }
@@ -293,19 +263,3 @@ export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
   isComposing: nativeEvent.isComposing,
   getModifierState: (name: 'AltGraph') => nativeEvent.getModifierState(name),
 })
-
-/** A quiet line; nothing until the history is read. */
-function LastAuthor({ place }: { place: { language: string; namespace: string; key: string } }) {
-  const { t } = useTranslation('editor')
-  const { slug } = useEditor()
-  const { language, namespace, key } = place
-  const { data: author } = useQuery({
-    queryKey: ['project', slug, 'history', 'author', language, namespace, key],
-    queryFn: ({ signal }) =>
-      answer(getHistory({ slug, language, $namespace: namespace, key, limit: 1 }, { signal })).then(
-        ({ revisions }) => revisions[0]?.author.name ?? null,
-      ),
-    staleTime: 0,
-  })
-  return author == null ? null : <p className="quiet">{t('changedBy', { name: author })}</p>
-}

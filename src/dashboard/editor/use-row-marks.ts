@@ -35,7 +35,7 @@ export function useRowMarks(
         queryKey: [...marksQuery(slug, language), isReviewed],
         enabled: isIdle && language !== source,
         queryFn: async (context: QueryFunctionContext) => {
-          const [{ readMarks }] = await Promise.all([import('./saving/read-marks.ts'), import('./sign-marks.css')])
+          const [{ readMarks }] = await Promise.all([import('./saving/read-marks.ts'), import('../ui/sign-marks.css')])
           return readMarks(slug, language, isReviewed, context)
         },
       }

@@ -27,7 +27,7 @@ export function GlossaryFiles({ slug, mayEdit }: { slug: string | undefined; may
     <>
       <Menu
         label={t('files')}
-        button={<Trigger icon={<Ellipsis aria-hidden />} aria-label={t('files')} />}
+        button={<Trigger icon={<Ellipsis aria-hidden />}>{t('files')}</Trigger>}
         rows={[
           ...(mayEdit ? [imports] : []),
           { id: 'csv', label: t('exportAs', { format: 'CSV' }), icon: <Download aria-hidden />, onAction: save('csv') },

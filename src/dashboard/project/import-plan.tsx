@@ -168,7 +168,7 @@ function FilePlaces({ files, onChange }: PlacesProps) {
     onChange(files.map(file => (file.id === id ? { ...file, ...part } : file)))
   return (
     <div className={`${table.frame} ${styles.plan}`}>
-      <table className={table.table} aria-label={t('placesOfFiles')}>
+      <table className={`${table.table} ${table.stacks}`} aria-label={t('placesOfFiles')}>
         <thead>
           <tr>
             <th scope="col">{t('file')}</th>
@@ -196,14 +196,14 @@ function FilePlaces({ files, onChange }: PlacesProps) {
                     </Badge>
                   )}
                 </th>
-                <td>
+                <td data-label={t('common:language')}>
                   <LanguageOf
                     file={file}
                     label={t('partOf', { part: t('common:language'), path })}
                     onChange={language => change(id, { language })}
                   />
                 </td>
-                <td>
+                <td data-label={t('common:namespace')}>
                   <TextField
                     aria-label={t('partOf', { part: t('common:namespace'), path })}
                     value={namespace ?? ''}

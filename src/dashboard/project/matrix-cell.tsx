@@ -8,6 +8,7 @@ import { Bands, percentOf, useNumbersOf } from '../ui/meter.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import styles from './matrix.module.css'
 import '../ui/sign.css'
+import '../ui/sign-marks.css'
 
 /** The exceptions, the most urgent first. */
 export const EXCEPTIONS = [

@@ -48,7 +48,7 @@ export function MatrixHead({ slug, place, sourceLanguage, scope, translatable, o
               <bdi lang={language}>{own}</bdi>{' '}
               <span className="quiet">
                 {name !== own && <span className={styles.translated}>{name} </span>}
-                <code>{language}</code> {isSource && t('source')}
+                <code>{language}</code> {isSource && <span className={styles.translated}>{t('source')}</span>}
               </span>
             </>
           ) : (

@@ -25,12 +25,7 @@ export function MemberLanguages({ member, mayChange }: { member: MemberWithUser;
   const { name } = member.user
   return (
     <>
-      <Button
-        small
-        look="quiet"
-        aria-label={t('languagesOf', { name, languages: shown })}
-        onPress={() => setOpen(true)}
-      >
+      <Button small aria-label={t('languagesOf', { name, languages: shown })} onPress={() => setOpen(true)}>
         {shown}
       </Button>
       {isOpen && (

@@ -51,14 +51,14 @@ export default function MenuRows({ trigger, id, autoFocus, onClose, rows, label,
               selectedKeys={states.filter(({ isOn }) => isOn).map(({ id }) => id)}
               shouldCloseOnSelect
             >
-              {states.map(row => itemOf(row))}
+              {states.map(row => itemOf(row, true))}
             </MenuSection>
           )}
           {rows
             .filter(({ isOn }) => isOn === undefined)
             .flatMap(row => [
               ...(row.apart ? [<Separator key={`${row.id}-apart`} className={styles.line!} />] : []),
-              itemOf(row),
+              itemOf(row, states.length > 0),
             ])}
         </AriaMenu>
       </Popover>
@@ -66,7 +66,8 @@ export default function MenuRows({ trigger, id, autoFocus, onClose, rows, label,
   )
 }
 
-const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: MenuRow) => (
+/** @param isIndented whether its words begin where those of a chosen row do */
+const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: MenuRow, isIndented: boolean) => (
   <MenuItem
     key={id}
     id={id}
@@ -75,8 +76,7 @@ const itemOf = ({ id, label, icon, note, isOn, danger, onAction, to }: MenuRow) 
     {...(onAction && { onAction })}
     {...(to !== undefined && { href: `#${to}` })}
   >
-    {/* The words of the others begin where those of a chosen row do. */}
-    {isOn ? <Check aria-hidden /> : isOn === undefined ? icon : <svg aria-hidden />}
+    {isOn ? <Check aria-hidden /> : (icon ?? (isIndented && <svg aria-hidden />))}
     {/* Of a link all that is seen has to be in its name. */}
     <Text slot="label">
       {label}

@@ -2,9 +2,11 @@
 import { Plus, Replace } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isAtLeast } from '../../api/language-permit.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/state.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { useEditor } from '../editor-context.ts'
 import styles from '../toolbar.module.css'
 import { useKeyTasks } from './key-tasks.ts'
 
@@ -20,6 +22,8 @@ export function NoKeys() {
 
 function AddButton({ children }: { children: ReactNode }) {
   const { begin } = useKeyTasks()
+  const { sourcePermit } = useEditor()
+  if (!isAtLeast(sourcePermit, 'translate')) return null
   return (
     <Button icon={<Plus aria-hidden />} onPress={() => begin({ is: 'add' })}>
       {children}
@@ -27,25 +31,28 @@ function AddButton({ children }: { children: ReactNode }) {
   )
 }
 
-/** Two buttons. */
+/** The buttons that the reader's rights allow. */
 export function KeyTools() {
   const { t } = useTranslation('keys')
   const { begin } = useKeyTasks()
+  const { permits } = useEditor()
   return (
     <>
       <AddButton>
         <span className={styles.words}>{t('add')}</span>
       </AddButton>
-      <Tooltip words={t('replaceIn')}>
-        <Button
-          look="quiet"
-          icon={<Replace aria-hidden />}
-          aria-label={t('replaceIn')}
-          onPress={() => begin({ is: 'replace' })}
-        >
-          <span className={styles.wide}>{t('replaceShort')}</span>
-        </Button>
-      </Tooltip>
+      {permits.some(permit => isAtLeast(permit, 'translate')) && (
+        <Tooltip words={t('replaceIn')}>
+          <Button
+            look="quiet"
+            icon={<Replace aria-hidden />}
+            aria-label={t('replaceIn')}
+            onPress={() => begin({ is: 'replace' })}
+          >
+            <span className={styles.wide}>{t('replaceShort')}</span>
+          </Button>
+        </Tooltip>
+      )}
     </>
   )
 }

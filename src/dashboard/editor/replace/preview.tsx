@@ -47,10 +47,14 @@ export function Preview({ changes, isChosen, onSelect }: Props) {
               {columns.targets.length > 1 && <span className="quiet"> {change.language}</span>}
             </Checkbox>
             <Diff before={change.text} after={change.after} language={change.language} />
-            {change.after === '' && <p className={styles.warning}>! {t('wouldBeEmpty')}</p>}
+            {change.after === '' && (
+              <p className={styles.warning} data-sign="problems">
+                {t('wouldBeEmpty')}
+              </p>
+            )}
             {change.checks.map(check => (
-              <p key={JSON.stringify(check)} className={styles.warning}>
-                <span aria-hidden data-sign="problems" /> {sentenceOf(check, tEditor)}
+              <p key={JSON.stringify(check)} className={styles.warning} data-sign="problems">
+                {sentenceOf(check, tEditor)}
               </p>
             ))}
           </li>

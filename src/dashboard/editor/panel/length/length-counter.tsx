@@ -42,13 +42,9 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
   const said = useAfterTyping(excess, text)
   const values = { length: number.format(length), max: number.format(max) }
   return (
-    <p className={over > 0 ? styles.over : styles.length}>
+    <p className={over > 0 ? styles.over : styles.length} data-sign={over > 0 ? 'problems' : undefined}>
       <span aria-hidden>
-        {over > 0 && (
-          <>
-            <span aria-hidden data-sign="problems" /> {excess} ·{' '}
-          </>
-        )}
+        {excess && `${excess} · `}
         {values.length} / {values.max}
       </span>
       <span className="hidden">{t('lengthOf', values)} </span>

@@ -48,8 +48,8 @@ export function CandidateItem({ candidate: { by, texts, faults }, language, onUs
           </p>
         ))}
         {[...problems].map(sentence => (
-          <p key={sentence} className={styles.problem}>
-            <span aria-hidden data-sign="problems" /> {sentence}
+          <p key={sentence} className={styles.problem} data-sign="problems">
+            {sentence}
           </p>
         ))}
       </div>

@@ -16,7 +16,8 @@ interface Props {
   note: Note | undefined
   /** The form was just closed: the focus returns. */
   isEntered: boolean
-  onEdit: () => void
+  /** Undefined where the reader may not. */
+  onEdit: (() => void) | undefined
 }
 
 /** Who wrote it, its limit, its tags and its places in the code. */
@@ -52,11 +53,13 @@ export function NoteView({ note, isEntered, onEdit }: Props) {
         </ul>
       )}
       {refs.length > 0 && <References refs={refs} />}
-      <div>
-        <Button small look="quiet" icon={<Pencil aria-hidden />} data-edit onPress={onEdit}>
-          {t(note === undefined ? 'addNote' : 'editNote')}
-        </Button>
-      </div>
+      {onEdit && (
+        <div>
+          <Button small look="quiet" icon={<Pencil aria-hidden />} data-edit onPress={onEdit}>
+            {t(note === undefined ? 'addNote' : 'editNote')}
+          </Button>
+        </div>
+      )}
     </div>
   )
 }
