@@ -8,7 +8,6 @@ import { type Column, type EditorPosition, useEditor } from './editor-context.ts
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'
-import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
 import { linesIn } from './model/leaves.ts'
@@ -60,7 +59,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const keyed = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement
     const isCell = target.matches('[role="gridcell"], [role="rowheader"]')
-    const asked = commandOf(pressed(event), isCell ? 'grid' : 'field', isMac)
+    const asked = commandOf(event.nativeEvent, isCell ? 'grid' : 'field', isMac)
     if (!asked || asked.command === 'placeholder') return
     event.preventDefault()
     actions.command(asked.command)

@@ -147,7 +147,7 @@ export function LeafField({
   const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
   const heavy = isHeavy(checked, interpolation)
   const keyed = (event: KeyboardEvent) => {
-    const asked = commandOf(pressed(event), 'field', isMac)
+    const asked = commandOf(event.nativeEvent, 'field', isMac)
     if (!asked || !OF_FIELD.has(asked.command) || mode === 'read') return
     event.preventDefault()
     event.stopPropagation()
@@ -281,18 +281,6 @@ export function LeafField({
 }
 
 const nothing = () => {}
-
-/** The data of a key event, with the browser's own event for the state of AltGr. */
-export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
-  key: nativeEvent.key,
-  code: nativeEvent.code,
-  ctrlKey: nativeEvent.ctrlKey,
-  metaKey: nativeEvent.metaKey,
-  altKey: nativeEvent.altKey,
-  shiftKey: nativeEvent.shiftKey,
-  isComposing: nativeEvent.isComposing,
-  getModifierState: (name: 'AltGraph') => nativeEvent.getModifierState(name),
-})
 
 /** A quiet line; nothing until the history is read. */
 function LastAuthor({ place }: { place: { language: string; namespace: string; key: string } }) {
