@@ -93,7 +93,7 @@ export function LeafField({
 }: Props) {
   const { t } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
-  const { interpolation, checks: levels } = columns
+  const { interpolation } = columns
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
@@ -131,17 +131,8 @@ export function LeafField({
   // Typed text is rendered before it is checked.
   const checked = useDeferredValue(text)
   const found = useMemo(
-    () =>
-      faultsOf({
-        source: source ?? null,
-        sourceLanguage: columns.source,
-        interpolation,
-        checks: levels,
-        text: checked,
-        language: place.language,
-        ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
-      }),
-    [source, columns.source, interpolation, levels, checked, place.language, leaf.ending],
+    () => faultsOf({ source, text: checked, language: place.language, ending: leaf.ending }, columns),
+    [source, columns, checked, place.language, leaf.ending],
   )
   const isSaved = !draft && checked === stored
   const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
@@ -171,7 +162,7 @@ export function LeafField({
       <div className={styles.above}>
         {named && (
           <span className={styles.form}>
-            {name} <PluralNumbers language={place.language} form={leaf.ending.slice(1)} hasZero={hasZero} />
+            {name} <PluralNumbers language={place.language} leaf={leaf} hasZero={hasZero} />
           </span>
         )}
         {chips.length > 0 && mode !== 'read' && (

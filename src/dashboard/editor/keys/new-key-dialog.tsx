@@ -12,6 +12,7 @@ import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
+import { leafAt } from '../model/leaves.ts'
 import { type EditorRow, idOf } from '../model/rows.ts'
 import { PluralNumbers } from '../preview/plural-numbers.tsx'
 import { crossing } from './crossing.ts'
@@ -124,12 +125,7 @@ export default function NewKeyDialog({ namespace: first, namespaces, rows, isSho
                 : slot.name
             }
             {...(slot.form !== undefined && {
-              hint: (
-                <PluralNumbers
-                  language={columns.source}
-                  form={kind === 'ordinal' ? `ordinal_${slot.form}` : slot.form}
-                />
-              ),
+              hint: <PluralNumbers language={columns.source} leaf={leafAt(slot.name.slice(slot.key.length))} />,
             })}
             value={texts[idAt(slot)] ?? ''}
             onChange={text => setTexts(texts => ({ ...texts, [idAt(slot)]: text }))}

@@ -30,13 +30,7 @@ export function PreviewSection({ row, target, ending }: PanelSubject) {
     <Section title={t('preview')}>
       <TextPreview
         key={ending}
-        typed={{
-          language,
-          namespace: row.namespace,
-          key: row.key,
-          text,
-          ...(ending !== '' && { form: ending.slice(1) }),
-        }}
+        typed={{ language, namespace: row.namespace, key: row.key, ending, text }}
         sourceLanguage={columns.source}
         interpolation={interpolation}
         model={model}

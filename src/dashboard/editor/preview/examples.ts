@@ -39,11 +39,3 @@ export function examplesOfForm(language: string, kind: PluralKind, form: Form, h
   const known = examplesOf(language, kind, hasZero && kind === 'cardinal').find(examples => examples.form === form)
   return known ?? { form, numbers: form === 'zero' && kind === 'cardinal' ? [0] : [], more: false }
 }
-
-const ORDINAL = 'ordinal_'
-
-/** `few`, `ordinal_few` apart. */
-export function readForm(name: string): { kind: PluralKind; form: Form } {
-  const isOrdinal = name.startsWith(ORDINAL)
-  return { kind: isOrdinal ? 'ordinal' : 'cardinal', form: (isOrdinal ? name.slice(ORDINAL.length) : name) as Form }
-}

@@ -58,15 +58,7 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
       throw new ApiProblem(422, t('browserFailed'), cause)
     })
     const faults = leaves.flatMap(({ ending }, at) =>
-      faultsOf({
-        source: source ?? null,
-        sourceLanguage: columns.source,
-        interpolation: columns.interpolation,
-        checks: columns.checks,
-        text: translated[at]!,
-        language,
-        ...(ending !== '' && { form: ending.slice(1) }),
-      }),
+      faultsOf({ source, text: translated[at]!, language, ending }, columns),
     )
     const texts = Object.fromEntries(leaves.map(({ ending }, at) => [ending, translated[at]!]))
     return { by: undefined, texts, faults }
