@@ -5,15 +5,14 @@ import { scrollIntoViewNow } from '../../ui/focus.ts'
 import { Loading } from '../../ui/state.tsx'
 
 interface Props {
-  id: string
   of: { slug: string; language: string; namespace: string; key: string }
   onClose: () => void
 }
 
 /** Its texts load later than the editor's. The editor stays as it is meanwhile. */
-export default function KeyRevisions({ id, of }: Props) {
+export default function KeyRevisions({ of }: Props) {
   return (
-    <div ref={scrollIntoViewNow} id={id}>
+    <div ref={scrollIntoViewNow}>
       <Suspense fallback={<Loading />}>
         <KeyHistory of={of} />
       </Suspense>

@@ -7,8 +7,7 @@ import { isHeavy } from '../model/heavy.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from '../model/leaves.ts'
 import { rulesFor } from '../model/rows.ts'
 import { textsIn, useOwnDrafts } from '../saving/unsaved-texts.ts'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { type PanelSubject, Section } from './section.tsx'
 import { TextPreview } from './text-preview.tsx'
 
 /** Includes the typed text; nothing for a text without placeholders and tags. */
