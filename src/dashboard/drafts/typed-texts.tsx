@@ -9,8 +9,8 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import type { AddressedDraft, DraftAddress, OtherDraft } from './drafts.ts'
 import styles from './typed-texts.module.css'
-import { type DiscardedDrafts, useDiscard } from './use-discard.ts'
-import { useAllOtherDrafts, useDraftStore, useDrafts } from './use-drafts.tsx'
+import { type DiscardedDrafts, useDiscard, useDiscardOther } from './use-discard.ts'
+import { useDraftStore, useDrafts, useOtherDrafts } from './use-drafts.tsx'
 
 /** Maximum number of texts to show together; the rest follows as these are discarded. */
 const MOST_SHOWN = 100
@@ -19,20 +19,19 @@ const MOST_SHOWN = 100
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
   const drafts = useDraftStore()
-  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useAllOtherDrafts()].filter(
-    ({ address }) => isShown(address),
+  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useOtherDrafts()].filter(({ address }) =>
+    isShown(address),
   )
   const [done, setDone] = useState<DiscardedDrafts>()
   const discardOwn = useDiscard(setDone)
+  const discardOther = useDiscardOther(setDone)
   const discard = (draft: AddressedDraft & Partial<OtherDraft>) => {
     if (draft.tab === undefined) return discardOwn([draft])
     const other = draft as OtherDraft
-    drafts?.discardOther(other)
-    const undo = () => {
-      drafts?.restoreOther(other)
-      setDone(undefined)
-    }
-    setDone({ sentence: t('discarded', { count: 1 }), undo })
+    discardOther(
+      () => drafts?.discardOther(other),
+      () => drafts?.restoreOther(other),
+    )
   }
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN

@@ -120,7 +120,7 @@ export function LeafField({
   }, [isTyped])
   const typed = (text: string) => {
     if (text === '' && (draft ? draft.before : stored) === null) discard()
-    else write(text, { before: stored })
+    else write(text, stored)
   }
   const chips = useMemo(() => chipsOf(model, interpolation), [model, interpolation])
   const expected = useMemo(
@@ -250,7 +250,7 @@ export function LeafField({
               <Button
                 small
                 onPress={() => {
-                  rebase({ before: stored })
+                  rebase(stored)
                   // The focused button disappears.
                   field.current!.focus()
                 }}

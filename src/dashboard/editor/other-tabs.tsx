@@ -1,8 +1,8 @@
 /** Unsaved texts of the reader's other tabs for the same text; the reader chooses one. */
 import { useTranslation } from 'react-i18next'
-import type { DraftAddress, OtherDraft } from '../drafts/drafts.ts'
+import type { DraftAddress } from '../drafts/drafts.ts'
+import { useDiscardOther } from '../drafts/use-discard.ts'
 import { useDraftStore, useOtherDrafts } from '../drafts/use-drafts.tsx'
-import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -18,26 +18,17 @@ interface Props {
   onUse: (text: string) => void
 }
 
+const PARTS = ['organization', 'project', 'language', 'namespace', 'key', 'form'] as const
+
 /** A notice for each other text, beside the one in the field. */
 export function OtherTabs({ address, text, onUse }: Props) {
   const { t } = useTranslation('editor')
   const { showDone } = useKeyTasks()
   const drafts = useDraftStore()
-  const others = useOtherDrafts(address).filter(other => other.text !== text)
+  const isHere = (other: DraftAddress) => PARTS.every(part => other[part] === address[part])
+  const others = useOtherDrafts().filter(other => other.text !== text && isHere(other.address))
   useAnnouncement(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
-  const discard = (other: OtherDraft) => {
-    const [said, back] = [t('common:discarded', { count: 1 }), t('common:broughtBack', { count: 1 })]
-    drafts?.discardOther(other)
-    announce(said)
-    showDone({
-      sentence: said,
-      undo: () => {
-        drafts?.restoreOther(other)
-        announce(back)
-        showDone(undefined)
-      },
-    })
-  }
+  const discard = useDiscardOther(showDone)
   return others.map(other => (
     <Notice
       key={other.name}
@@ -48,7 +39,15 @@ export function OtherTabs({ address, text, onUse }: Props) {
             {t('useOtherTab')}
           </Button>
           {other.isClosed && (
-            <Button small onPress={() => discard(other)}>
+            <Button
+              small
+              onPress={() =>
+                discard(
+                  () => drafts?.discardOther(other),
+                  () => drafts?.restoreOther(other),
+                )
+              }
+            >
               {t('common:discard')}
             </Button>
           )}

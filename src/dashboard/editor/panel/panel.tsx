@@ -22,8 +22,8 @@ import { TermsSection } from './terms-section.tsx'
 import { UsesSection } from './uses-section.tsx'
 
 /**
- * In their order: a new section is one file and one row here. It renders a `Section`, or nothing where it has nothing to
- * show. The last ones load: none moves.
+ * In their order: a new section is one file and one row here. It renders a `Section`, or nothing where it has nothing
+ * to show. The last ones load: none moves.
  */
 const SECTIONS: readonly { id: string; Part: ComponentType<PanelSubject> }[] = [
   { id: 'note', Part: NoteSection },

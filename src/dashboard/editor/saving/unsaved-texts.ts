@@ -1,9 +1,9 @@
 /** Typed and unsaved texts, by row. */
-import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useMemo } from 'react'
 import { threeWay } from '../../../bundle/three-way.ts'
 import { useMember } from '../../api/session.ts'
 import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
-import { useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
+import { useDraftState, useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
 import { type LeafTexts, textsOf } from '../model/leaves.ts'
 import { idOf, keyIn, type RowCell } from '../model/rows.ts'
 
@@ -52,15 +52,12 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
     () => (drafts?.all ?? []).filter(isIn(organization.id, slug)),
     [drafts, organization.id, slug],
   )
-  const subscribe = useCallback((changed: () => void) => drafts?.subscribe(changed) ?? (() => {}), [drafts])
   const idsOf = (texts: readonly AddressedDraft[]) => {
     const shown = texts.filter(({ address }) => languages.includes(address.language))
     return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
   }
-  const ownIds = useSyncExternalStore(subscribe, () => idsOf(own()))
-  const allIds = useSyncExternalStore(subscribe, () =>
-    idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]),
-  )
+  const ownIds = useDraftState(() => idsOf(own()))
+  const allIds = useDraftState(() => idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]))
   const ids = useMemo(() => new Set<string>(JSON.parse(ownIds)), [ownIds])
   const all = useMemo(() => new Set<string>(JSON.parse(allIds)), [allIds])
   return useMemo(

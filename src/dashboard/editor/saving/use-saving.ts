@@ -125,13 +125,10 @@ export function useSaving(
 
   /** Discards the saved draft. Text that was typed meanwhile stays, with the saved text as its base. */
   function settle(saved: readonly AddressedDraft[], message: Message | undefined) {
-    for (const { address, text, etag } of saved) {
+    for (const { address, text } of saved) {
       const now = drafts?.get(address)
       if (!now || now.text === text) drafts?.discard(address)
-      else {
-        const before = textsOf(message)[endingOf(address)] ?? null
-        drafts?.set(address, { ...now, before, ...(etag !== undefined && { etag }) })
-      }
+      else drafts?.set(address, { ...now, before: textsOf(message)[endingOf(address)] ?? null })
     }
   }
 

@@ -4,8 +4,8 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MAX_MAX, MAX_NOTE } from '../../../../bundle/note.ts'
 import { threeWay } from '../../../../bundle/three-way.ts'
+import { useDiscardOther } from '../../../drafts/use-discard.ts'
 import { useDraftStore } from '../../../drafts/use-drafts.tsx'
-import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Diff } from '../../../ui/diff.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -36,6 +36,7 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
   const queries = useQueryClient()
   const { showDone } = useKeyTasks()
   const unsaved = useDraftStore()
+  const discardTyped = useDiscardOther(showDone)
   const stored = notes.byKey.get(at.key)
   const theirs = editedOf(stored)
   const [typed, setTyped] = useState(() => noteDrafts.read(draftName))
@@ -79,20 +80,15 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
     })
   const discard = () => {
     const dropped = newest.current
-    store(undefined)
     onClose()
-    if (isSameNote(dropped, dropped.before)) return
-    const sentence = t('common:discarded', { count: 1 })
-    announce(sentence)
-    showDone({
-      sentence,
-      undo: () => {
+    if (isSameNote(dropped, dropped.before)) return store(undefined)
+    discardTyped(
+      () => store(undefined),
+      () => {
         store(dropped)
         onReopen()
-        announce(t('common:broughtBack', { count: 1 }))
-        showDone(undefined)
       },
-    })
+    )
   }
   return (
     <PanelForm
