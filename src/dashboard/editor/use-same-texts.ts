@@ -1,7 +1,7 @@
 /** Translations of the same source that fit, for the panel and for the key that uses the first one. */
 import { useEditor } from './editor-context.ts'
 import { faultsOf } from './field/faults-of.ts'
-import { type SameText, sameTexts } from './model/alike.ts'
+import { type SameText, sameTexts } from './model/related-rows.ts'
 import type { EditorRow } from './model/rows.ts'
 
 /** @returns the texts for a leaf of this row, found when called */
