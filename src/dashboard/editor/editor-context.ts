@@ -43,10 +43,20 @@ export interface EditorActions {
   command: (command: EditorCommand) => void
 }
 
-/** See the file. */
-export interface EditorState {
+/** What the address asks for. */
+export interface EditorPlace {
   slug: string
+  /** Of the project. */
+  name: string
+  languages: readonly string[]
+  namespaces: readonly string[]
+  /** The one that is shown; undefined for all. */
+  namespace: string | undefined
   columns: Columns
+}
+
+/** See the file. */
+export interface EditorState extends EditorPlace {
   /** The columns in their order. */
   order: readonly Column[]
   /** Rows say their namespace. */

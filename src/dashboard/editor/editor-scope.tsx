@@ -19,13 +19,8 @@ import { KeyTools } from './keys/key-tools.tsx'
 import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
 
-/** The project, namespace and languages of the texts, and the callbacks that change them. */
+/** The choices of a view, and the callbacks that change them. */
 export interface EditorScope {
-  /** Of the project. */
-  name: string
-  namespace: string | undefined
-  languages: readonly string[]
-  namespaces: readonly string[]
   isTree: boolean
   onTree: (on: boolean) => void
   onInvisible: (on: boolean) => void
@@ -42,9 +37,9 @@ const EVERY = '*'
 
 /** The choices are part of the address. */
 export const Where = memo(function Where(props: EditorScope) {
-  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, hasPanel, onPanel, undo } = props
+  const { isTree, onTree, onInvisible, onHelp, hasPanel, onPanel, undo } = props
   const { t, i18n } = useTranslation('editor')
-  const { slug, columns, showsInvisible } = useEditor()
+  const { slug, name, namespace, languages, namespaces, columns, showsInvisible } = useEditor()
   const density = useDensity()
   const [language = '', ...beside] = columns.targets
   const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
