@@ -26,8 +26,8 @@ function subscribe(changed: () => void): () => void {
 }
 
 /**
- * Whether the panel is open: beside the grid in a wide window, else as a sheet on demand. The reader's choice lasts until
- * the window becomes wide or narrow.
+ * Whether the panel is open: beside the grid in a wide window, else as a sheet on demand. The reader's choice lasts
+ * until the window becomes wide or narrow.
  */
 export function usePanel() {
   const isWide = useSyncExternalStore(subscribe, () => WIDE.matches)

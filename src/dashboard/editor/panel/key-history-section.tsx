@@ -8,6 +8,7 @@ import { getHistory } from '../../api/client.ts'
 import { late } from '../../ui/late.tsx'
 import { projectAddress } from '../../ui/location.ts'
 import { useEditor } from '../editor-context.ts'
+import type { KeyAddress } from '../model/rows.ts'
 import styles from './panel.module.css'
 import { MoreOfSection, type PanelSubject, Section } from './section.tsx'
 
@@ -53,7 +54,7 @@ export function HistorySection({ row, target }: PanelSubject) {
 }
 
 interface LastChangeProps {
-  of: { slug: string; language: string; namespace: string; key: string }
+  of: KeyAddress
   isSettled: boolean
 }
 

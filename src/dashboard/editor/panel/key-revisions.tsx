@@ -3,9 +3,10 @@ import { Suspense } from 'react'
 import { KeyHistory } from '../../history/key-history.tsx'
 import { scrollIntoViewNow } from '../../ui/focus.ts'
 import { Loading } from '../../ui/state.tsx'
+import type { KeyAddress } from '../model/rows.ts'
 
 interface Props {
-  of: { slug: string; language: string; namespace: string; key: string }
+  of: KeyAddress
   onClose: () => void
 }
 

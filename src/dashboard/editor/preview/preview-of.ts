@@ -3,6 +3,7 @@ import { createInstance } from 'i18next'
 import { type Message, peel } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { textsOf, withTexts } from '../model/leaves.ts'
+import type { LeafPlace } from '../model/rows.ts'
 
 /** Finds a message; undefined where there is none. The text that is being typed belongs into it. */
 export type Lookup = (language: string, namespace: string, key: string) => Message | undefined
@@ -17,12 +18,7 @@ export function withTyped(lookup: Lookup, typed: TypedText): Lookup {
 }
 
 /** A text or form that is being typed. */
-export interface TypedText {
-  language: string
-  namespace: string
-  key: string
-  /** Of its leaf. */
-  ending: string
+export interface TypedText extends LeafPlace {
   text: string
 }
 

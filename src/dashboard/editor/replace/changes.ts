@@ -2,16 +2,12 @@
 import type { Message } from '../../../bundle/message.ts'
 import { faultsOf, isRefused, type TextFault } from '../field/faults-of.ts'
 import { textsOf } from '../model/leaves.ts'
-import type { Columns, EditorRow } from '../model/rows.ts'
+import type { Columns, EditorRow, LeafPlace } from '../model/rows.ts'
 
 /** A text that is looked in. */
-export interface ReplaceCandidate {
+export interface ReplaceCandidate extends LeafPlace {
   /** Unlike that of any other. */
   id: string
-  language: string
-  namespace: string
-  key: string
-  ending: string
   text: string
   source: Message | undefined
 }

@@ -3,7 +3,7 @@ import type { Message } from '../../../bundle/message.ts'
 import { answer } from '../../api/answer.ts'
 import { approveTexts, suggestText as postSuggestion, type SuggestedValue, unapproveTexts } from '../../api/late-client.ts'
 import { writesFor } from '../model/leaves.ts'
-import type { KeyAddress } from './write-key.ts'
+import type { KeyAddress } from '../model/rows.ts'
 
 /**
  * Sends a typed text as a suggestion. The text itself stays as it is. A text with a plural is suggested as a whole: a

@@ -5,21 +5,7 @@ import { useMember } from '../../api/session.ts'
 import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
 import { useDraftState, useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
 import { type LeafTexts, textsOf } from '../model/leaves.ts'
-import { idOf, keyIn, type RowCell } from '../model/rows.ts'
-
-/** A text of the editor. */
-export interface LeafPlace {
-  language: string
-  namespace: string
-  key: string
-  ending: string
-}
-
-/** A key, in any language. */
-export interface NamespacedKey {
-  namespace: string
-  key: string
-}
+import { idOf, keyIn, type LeafPlace, type NamespacedKey, type RowCell } from '../model/rows.ts'
 
 /** The address of a text's draft. */
 export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddress {

@@ -14,16 +14,14 @@ import { useDraftStore } from '../../drafts/use-drafts.tsx'
 import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
-import { type Columns, type EditorRow, idOf } from '../model/rows.ts'
-import { suggestionsKey } from '../suggestions-key.ts'
-import { marksQuery, patchMarks } from './cached-marks.ts'
+import { type Columns, type EditorRow, idOf, type KeyAddress, type NamespacedKey } from '../model/rows.ts'
+import { marksQuery, patchMarks, suggestionsKey } from './cached-marks.ts'
 import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
 import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
-import { conflictsIn, endingOf, type NamespacedKey, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
+import { conflictsIn, endingOf, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
 import {
   bundleOf,
   confirmText,
-  type KeyAddress,
   newest,
   prepare,
   unconfirm,

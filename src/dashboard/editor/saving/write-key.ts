@@ -12,14 +12,7 @@ import {
   revertRevision,
 } from '../../api/client.ts'
 import { same, writesFor } from '../model/leaves.ts'
-
-/** A key of a language. */
-export interface KeyAddress {
-  slug: string
-  language: string
-  namespace: string
-  key: string
-}
+import type { KeyAddress } from '../model/rows.ts'
 
 /**
  * The result of a write: the key's message now, or a conflict with another user's change since `before`. `suggested`:

@@ -11,14 +11,15 @@ import { ConfirmButton } from '../../../ui/confirm.tsx'
 import { Wrong } from '../../../ui/form.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { When } from '../../../ui/when.tsx'
+import { useEditor } from '../../editor-context.ts'
+import type { NamespacedKey } from '../../model/rows.ts'
 import styles from '../contributions.module.css'
 import { usePanelForm } from '../panel-form.tsx'
 import { commentDrafts } from './comment-drafts.ts'
 import { CommentForm } from './comment-form.tsx'
-import type { CommentedKey } from './use-comments.ts'
 
 interface Props {
-  of: CommentedKey
+  of: NamespacedKey
   comment: Comment
   draftName: string
   onChanged: () => Promise<unknown>
@@ -27,9 +28,10 @@ interface Props {
 /** Characters of a comment in the name of its buttons. */
 const QUOTED = 40
 
-export function CommentView({ of: { slug, namespace, key }, comment, draftName, onChanged }: Props) {
+export function CommentView({ of: { namespace, key }, comment, draftName, onChanged }: Props) {
   const { t, i18n } = useTranslation('comments')
   const { user, who } = useMember()
+  const { slug } = useEditor()
   const form = usePanelForm<HTMLLIElement>(() => commentDrafts.read(draftName) !== undefined)
   const { pending, problem, send } = useSubmission()
   const { id, by, at, text, language, resolved = false } = comment

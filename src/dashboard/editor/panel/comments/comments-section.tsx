@@ -20,8 +20,7 @@ export function CommentsSection({ row: { namespace, key }, target }: PanelSubjec
   const { t } = useTranslation('comments')
   const { slug, columns } = useEditor()
   const { user, who } = useMember()
-  const of = { slug, namespace, key }
-  const { count, read, refresh } = useComments(of)
+  const { count, read, refresh } = useComments(slug, { namespace, key })
   const owner = [user.id, who.organization.id, slug, namespace, key]
   const language = columns.targets[target]!
   const list = (comments: readonly Comment[]) => (
@@ -29,7 +28,7 @@ export function CommentsSection({ row: { namespace, key }, target }: PanelSubjec
       {comments.map(comment => (
         <CommentView
           key={comment.id}
-          of={of}
+          of={{ namespace, key }}
           comment={comment}
           draftName={commentDrafts.nameOf([...owner, comment.id])}
           onChanged={refresh}

@@ -12,15 +12,15 @@ import { Notice } from '../../../ui/notice.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useKeyTasks } from '../../keys/key-tasks.ts'
+import type { KeyAddress } from '../../model/rows.ts'
 import styles from '../contributions.module.css'
 import { PanelForm } from '../panel-form.tsx'
-import { type EditedNote, type NoteDraft, noteDrafts } from './note-drafts.ts'
-import { noteFaults } from './note-faults.ts'
+import { type EditedNote, type NoteDraft, noteDrafts, noteFaults } from './note-drafts.ts'
 import { editedOf, isSameNote, saveNote } from './save-note.ts'
 import { type NamespaceNotes, readNotes } from './use-notes.ts'
 
 interface Props {
-  at: { slug: string; namespace: string; key: string; language: string }
+  at: KeyAddress
   draftName: string
   notes: NamespaceNotes
   /** A press opened it. */
