@@ -12,13 +12,14 @@ import {
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
-import { placeholdersOf } from '../../bundle/placeholders.ts'
+import { placedIn, placeholdersOf } from '../../bundle/placeholders.ts'
 import { threeWay } from '../../bundle/three-way.ts'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import type { LanguagePermit } from '../api/language-permit.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraft } from '../drafts/use-drafts.tsx'
+import { directionOf } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -37,9 +38,8 @@ import type { CellProblem } from './model/rows.ts'
 import { OtherTabs } from './other-tabs.tsx'
 import { offeredMatch } from './panel/memory/offered-matches.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
-import { Reading } from './reading.tsx'
 import { useDraftAddress } from './saving/unsaved-texts.ts'
-import { formName } from './shown-text.tsx'
+import { formName, ShownText } from './shown-text.tsx'
 import { UnderField } from './under-field.tsx'
 
 interface Props {
@@ -203,7 +203,13 @@ export function LeafField({
         }}
         onKeyDown={keyed}
       />
-      {!heavy && <Reading text={checked} language={place.language} />}
+      {/* The field holds plain text, in which browsers reorder `</1>` between Arabic words. */}
+      {!heavy && directionOf(place.language) === 'rtl' && placedIn(checked, interpolation).length > 0 && (
+        <figure className={styles.reading}>
+          <figcaption className="quiet">{t('reading')}</figcaption>
+          <ShownText text={checked} language={place.language} interpolation={interpolation} />
+        </figure>
+      )}
       <div id={described} className={styles.under}>
         {mode === 'read' && isFirst && <p className="quiet">{t('readOnlyWhy')}</p>}
         <UnderField

@@ -10,11 +10,7 @@ import type { LiveState, StreamListener } from './listen.ts'
 type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
 /** The part of `BroadcastChannel` that is needed. */
-export interface Channel {
-  postMessage(message: unknown): void
-  onmessage: ((event: MessageEvent) => unknown) | null
-  close(): void
-}
+export type Channel = Pick<BroadcastChannel, 'postMessage' | 'onmessage' | 'close'>
 
 /** The browser's services for sharing, which tests replace. */
 export interface Sharing {
