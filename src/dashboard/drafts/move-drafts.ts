@@ -26,7 +26,7 @@ export function moveDrafts(
 }
 
 /** A language or a namespace of a project. */
-export interface DraftPlace {
+interface DraftPlace {
   organization: string
   project: string
   part: PlaceRename['part']

@@ -55,10 +55,12 @@ export interface EditorPlace {
   columns: Columns
 }
 
-/** See the file. */
+/** The place, and how it is shown. */
 export interface EditorState extends EditorPlace {
   /** The columns in their order. */
   order: readonly Column[]
+  /** Rows stand under headings. */
+  isTree: boolean
   /** Rows say their namespace. */
   showsNamespaces: boolean
   showsInvisible: boolean
@@ -76,7 +78,7 @@ export interface EditorState extends EditorPlace {
 export const EditorContext = createContext<EditorState | undefined>(undefined)
 
 /** Look-ups in other rows. */
-export interface AllRows {
+interface AllRows {
   /** The other rows with the same source text. */
   alike: (row: EditorRow) => readonly EditorRow[]
   /** The rows with a source that nests it. */
@@ -89,15 +91,7 @@ export interface AllRows {
 export const AllRowsContext = createContext<AllRows | undefined>(undefined)
 
 /** All rows as they are now, below the editor. */
-export function useAllRows(): AllRows {
-  const rows = useContext(AllRowsContext)
-  if (!rows) throw new Error('useAllRows outside of the editor')
-  return rows
-}
+export const useAllRows = (): AllRows => useContext(AllRowsContext)!
 
 /** The shared state, below the editor. */
-export function useEditor(): EditorState {
-  const shared = useContext(EditorContext)
-  if (!shared) throw new Error('useEditor outside of the editor')
-  return shared
-}
+export const useEditor = (): EditorState => useContext(EditorContext)!

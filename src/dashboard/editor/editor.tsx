@@ -172,6 +172,7 @@ export function Editor({ place, rows, sourceKeys }: Props) {
     () => ({
       ...place,
       order,
+      isTree,
       showsNamespaces: showsNamespaces && !isTree,
       showsInvisible,
       isMac,
@@ -199,13 +200,10 @@ export function Editor({ place, rows, sourceKeys }: Props) {
               total={found.length}
               shown={shown.rows.length}
               all={rows.length}
-              isTree={isTree}
-              onTree={showTree}
               onInvisible={setShowsInvisible}
-              onHelp={help}
               hasPanel={panel.isOpen}
               onPanel={panel.isWide ? panel.open : undefined}
-              undo={saves.last && actions.command}
+              canUndo={saves.last !== undefined}
               searchField={searchField}
             />
             <div className={styles.notices}>
@@ -229,7 +227,6 @@ export function Editor({ place, rows, sourceKeys }: Props) {
                 <Grid
                   items={items}
                   at={at}
-                  isTree={isTree}
                   unsaved={unsaved.ids}
                   gone={shown.gone}
                   states={saves.states}
@@ -247,14 +244,12 @@ export function Editor({ place, rows, sourceKeys }: Props) {
               <Notices shown={shown} />
             </div>
           </div>
-          {helps && <KeyboardHelp onClose={() => setHelps(false)} isMac={isMac} />}
+          {helps && <KeyboardHelp onClose={() => setHelps(false)} />}
         </KeyTasksProvider>
       </AllRowsContext>
     </EditorContext>
   )
 }
-
-const showTree = (on: boolean) => setSearch({ view: on ? 'tree' : null })
 
 /** The row that the address names, open. */
 function startOf(

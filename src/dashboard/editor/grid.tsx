@@ -16,7 +16,6 @@ import { type SaveStates, saveId } from './saving/save-state.ts'
 interface Props {
   items: readonly Item[]
   at: EditorPosition | undefined
-  isTree: boolean
   unsaved: ReadonlySet<string>
   gone: ReadonlySet<string>
   states: SaveStates
@@ -24,8 +23,8 @@ interface Props {
 }
 
 /** Roles and keys are those of WAI-ARIA's grid; the row with the focus stays drawn wherever one scrolls. */
-export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props) {
-  const { actions, order, isMac, columns } = useEditor()
+export function Grid({ items, at, unsaved, gone, states, label }: Props) {
+  const { actions, order, isMac, isTree, columns } = useEditor()
   const languages = columns.targets
   const scroller = useRef<HTMLDivElement>(null)
   const atId = at?.id

@@ -203,7 +203,7 @@ export function LeafField({
         }}
         onKeyDown={keyed}
       />
-      {/* The field holds plain text, in which browsers reorder `</1>` between Arabic words. */}
+      {/* Browsers reorder `</1>` between Arabic words of plain text, as in the field. */}
       {!heavy && directionOf(place.language) === 'rtl' && placedIn(checked, interpolation).length > 0 && (
         <figure className={styles.reading}>
           <figcaption className="quiet">{t('reading')}</figcaption>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { late } from '../ui/late.tsx'
 import styles from './editor.module.css'
 import type { EditorPosition } from './editor-context.ts'
-import { whenIdle } from './idle.ts'
+import { useWasIdle } from './idle.ts'
 import type { EditorRow } from './model/rows.ts'
 
 const Panel = late(() => import('./panel/panel.tsx'), 'silent')
@@ -48,8 +48,7 @@ export function usePanel() {
 export function PanelFrame({ row, at, panel, onBack }: Props) {
   const { place, isEntered } = panel
   const { t } = useTranslation('editor')
-  const [isIdle, setIsIdle] = useState(false)
-  useEffect(() => whenIdle(() => setIsIdle(true)), [])
+  const wasIdle = useWasIdle()
   const close = () => {
     panel.open(false)
     onBack()
@@ -71,7 +70,7 @@ export function PanelFrame({ row, at, panel, onBack }: Props) {
         else close()
       }}
     >
-      {(isIdle || isEntered) && <Panel row={row} at={at} onClose={close} />}
+      {(wasIdle || isEntered) && <Panel row={row} at={at} onClose={close} />}
     </section>
   )
 }

@@ -27,7 +27,7 @@ export const staleQuery = (slug: string, language: string) => ['project', slug, 
  * The stale keys, and those with a problem that is dismissed or that the server alone finds.
  * @param signal ends the reading
  */
-export async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
+async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
   const all = await statusKeys(slug, language, 'stale,problems,dismissed', signal)
   return all.filter(
     ({ is, problems, dismissed }) =>

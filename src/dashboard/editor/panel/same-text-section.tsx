@@ -1,13 +1,12 @@
 /** The translations of other keys with the same source: to use, and to open. */
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../ui/button.tsx'
 import { useAllRows, useEditor } from '../editor-context.ts'
 import { ShownText } from '../shown-text.tsx'
 import { useSameTexts } from '../use-same-texts.ts'
 import { KeyLinks } from './key-links.tsx'
 import styles from './panel.module.css'
-import { MoreOfSection, type PanelSubject, Section, useInField } from './section.tsx'
+import { MoreOfSection, type PanelSubject, Section, UseButton, useInField } from './section.tsx'
 
 /** Maximum number of listed texts. */
 const MOST = 5
@@ -38,15 +37,12 @@ export const SameTextSection = memo(function SameTextSection(subject: PanelSubje
               </span>
             )}
             {group.text !== '' && (
-              <Button
-                small
+              <UseButton
                 aria-label={t('useOf', { key: group.rows[0]!.key })}
-                // The field stays focused, so a copied text can be undone there.
-                preventFocusOnPress
                 onPress={() => inField(field => field.replaceAll(group.text))}
               >
                 {t('use')}
-              </Button>
+              </UseButton>
             )}
             <div className={styles.keys}>
               {group.rows.length === 1 ? (

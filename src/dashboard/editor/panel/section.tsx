@@ -1,5 +1,6 @@
 /** A part of the panel, and what its parts share. */
-import { type ReactNode, useCallback, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useCallback, useId, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { afterFocus } from '../../ui/focus.ts'
 import { useEditor } from '../editor-context.ts'
 import type { TranslationFieldHandle } from '../field/translation-field.tsx'
@@ -42,6 +43,9 @@ export function MoreOfSection({ label, children }: { label: string; children: (c
     </>
   )
 }
+
+/** Puts something into the field, which stays focused: its caret stays, and it can undo that. */
+export const UseButton = (props: ComponentProps<typeof Button>) => <Button {...props} small preventFocusOnPress />
 
 /** @returns does something in the field of the text; opens its row first */
 export function useInField({ row: { id }, target, ending }: PanelSubject) {

@@ -5,13 +5,12 @@ import type { GlossaryTerm } from '../../../glossary/glossary.ts'
 import { wordsFor } from '../../../glossary/term-checker.ts'
 import { directionOf } from '../../i18n/languages.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { projectAddress } from '../../ui/location.ts'
 import { useEditor } from '../editor-context.ts'
 import { textsOf } from '../model/leaves.ts'
 import styles from '../terms/terms.module.css'
 import { useTerms } from '../terms/use-terms.ts'
-import { type PanelSubject, Section, useInField } from './section.tsx'
+import { type PanelSubject, Section, UseButton, useInField } from './section.tsx'
 
 /** Its texts load later than the editor's. */
 export const TermsSection = (subject: PanelSubject) => (
@@ -65,15 +64,9 @@ function Term({ term, language, onUse }: TermProps) {
       {words.map(word => (
         <span key={word} className={styles.word}>
           <bdi lang={language}>{word}</bdi>
-          <Button
-            small
-            aria-label={t('insertWord', { word })}
-            // The field stays focused, so the caret stays.
-            preventFocusOnPress
-            onPress={() => onUse(word)}
-          >
+          <UseButton aria-label={t('insertWord', { word })} onPress={() => onUse(word)}>
             {t('editor:use')}
-          </Button>
+          </UseButton>
         </span>
       ))}
       {avoid.length > 0 && (

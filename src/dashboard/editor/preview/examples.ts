@@ -3,7 +3,7 @@ import { FORMS, type Form, type PluralKind } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
 /** A form of a language with numbers that have it. */
-export interface FormExamples {
+interface FormExamples {
   form: Form
   /** Whole ones, as long as there are any; else fractions. The smallest first. */
   numbers: number[]

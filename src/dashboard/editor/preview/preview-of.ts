@@ -23,7 +23,7 @@ export interface TypedText extends LeafPlace {
 }
 
 /** The preview of a text. */
-export interface Previewed {
+interface Previewed {
   language: string
   /** The origin of a text that the language lacks. */
   sourceLanguage: string

@@ -9,7 +9,7 @@ import type { ReplaceReply, ReplaceRequest } from './worker.ts'
 const REST_MS = 200
 
 /** How far it is. */
-export type ReplaceProgress =
+type ReplaceProgress =
   | { is: 'nothing' | 'asking' | 'slow' | 'notStarted' }
   | { is: 'wrong'; why: string }
   | { is: 'done'; changes: readonly TextReplacement[] }

@@ -79,7 +79,7 @@ export async function write(
 }
 
 /** A key's message at the moment of a look. */
-export interface SeenKey {
+interface SeenKey {
   place: KeyAddress
   message: Message | undefined
 }

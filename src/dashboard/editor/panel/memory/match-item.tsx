@@ -2,12 +2,12 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { Diff } from '../../../ui/diff.tsx'
 import { projectAddress } from '../../../ui/location.ts'
 import { useEditor } from '../../editor-context.ts'
 import { ShownText } from '../../shown-text.tsx'
 import panel from '../panel.module.css'
+import { UseButton } from '../section.tsx'
 import type { FoundMatch } from './found-matches.ts'
 import styles from './memory.module.css'
 
@@ -33,17 +33,11 @@ export function MatchItem({ match, number, source, language, onUse }: Props) {
   return (
     <li className={styles.match}>
       <Badge {...(score === 100 && { kind: 'good' as const })}>{percent}</Badge>
-      <Button
-        small
-        aria-label={t('useMatch', { number, key })}
-        // The field stays focused, so an inserted text can be undone there.
-        preventFocusOnPress
-        onPress={onUse}
-      >
+      <UseButton aria-label={t('useMatch', { number, key })} onPress={onUse}>
         <span className={styles.number} data-number={number}>
           {t('editor:use')}
         </span>
-      </Button>
+      </UseButton>
       <MatchedPair pair={match} source={source} language={language} />
     </li>
   )
