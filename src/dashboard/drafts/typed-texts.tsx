@@ -69,23 +69,18 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
           {more > 0 && <p className="quiet">{t('typedTextsMore', { count: more })}</p>}
         </>
       )}
-      {done && <Undone {...done} />}
+      {done && (
+        <Notice
+          kind="good"
+          action={
+            <Button small icon={<Undo2 aria-hidden />} onPress={done.undo}>
+              {t('undo')}
+            </Button>
+          }
+        >
+          {done.sentence}
+        </Notice>
+      )}
     </section>
-  )
-}
-
-function Undone({ sentence, undo }: DiscardedDrafts) {
-  const { t } = useTranslation()
-  return (
-    <Notice
-      kind="good"
-      action={
-        <Button small icon={<Undo2 aria-hidden />} onPress={undo}>
-          {t('undo')}
-        </Button>
-      }
-    >
-      {sentence}
-    </Notice>
   )
 }

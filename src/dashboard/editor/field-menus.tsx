@@ -1,7 +1,7 @@
 /** The menus of a translation that is edited. */
 import { Check, Copy, Ellipsis, PenLine, Space, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import type { AddressedDraft } from '../drafts/drafts.ts'
+import { useMember } from '../api/session.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
@@ -14,7 +14,7 @@ import { INSERTABLE, nameOfInvisible } from './field/invisible.ts'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
-import { useDraftAddress } from './saving/unsaved-texts.ts'
+import { isIn } from './saving/unsaved-texts.ts'
 
 interface InvisibleProps {
   isOpen: boolean
@@ -58,9 +58,8 @@ export function More({ row, target, approves, copy, ending }: MoreProps) {
   const { begin, showDone } = useKeyTasks()
   const drafts = useDraftStore()
   const discard = useDiscard(showDone)
-  const addressOf = useDraftAddress(slug)
+  const { who } = useMember()
   const language = columns.targets[target]!
-  const { namespace, key } = row
   const beside = columns.targets.flatMap((other, at): MenuRow[] => {
     const { message } = row.cells[at]!
     if (other === language || Object.keys(textsOf(message)).length === 0) return []
@@ -74,10 +73,8 @@ export function More({ row, target, approves, copy, ending }: MoreProps) {
     ]
   })
   const discardTyped = () => {
-    const here = Object.entries(addressOf({ language, namespace, key, ending: '' }))
-    const isHere = ({ address }: AddressedDraft) =>
-      here.every(([name, value]) => address[name as keyof typeof address] === value)
-    discard((drafts?.all ?? []).filter(isHere))
+    const ofKey = (drafts?.all ?? []).filter(isIn(who.organization.id, slug, row))
+    discard(ofKey.filter(({ address }) => address.language === language))
   }
   return (
     <Menu

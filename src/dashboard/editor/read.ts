@@ -37,16 +37,11 @@ async function readStale(slug: string, language: string, signal?: AbortSignal): 
 
 const NONE: readonly StaleKey[] = []
 
-interface Reading {
-  /** The keys of the source language, as they were read. */
-  source: readonly KeyRow[]
-  data: EditorRow[] | undefined
-  error: unknown
-  refetch: () => unknown
-}
-
-/** The rows of these columns, of all namespaces or one. */
-export function useRows(slug: string, columns: Columns, namespace: string | undefined): Reading {
+/**
+ * The rows of these columns, of all namespaces or one.
+ * @returns with `source`, the keys of the source language as they were read
+ */
+export function useRows(slug: string, columns: Columns, namespace: string | undefined) {
   const languages = [...new Set([columns.source, ...columns.targets])]
   const stales = columns.targets.filter(language => language !== columns.source)
   const texts = useQueries({

@@ -21,19 +21,8 @@ export interface Candidate {
   faults: readonly Parameters<typeof sentenceOf>[0][]
 }
 
-/** What was asked last, and what came. */
-interface Candidates {
-  found: readonly Candidate[]
-  /** Whether an answer of the server's machines, or of the browser, is awaited. */
-  pending: (machine: string | undefined) => boolean
-  /** Why there is none; '' if there is. */
-  problem: string
-  /** Asks a machine by its name, or with undefined the browser. Its new candidate replaces its old one. */
-  ask: (machine: string | undefined) => Promise<boolean>
-}
-
 /** Nothing is asked before `ask` is called: a request may cost money. */
-export function useCandidates(row: EditorRow, target: number): Candidates {
+export function useCandidates(row: EditorRow, target: number) {
   const { t, i18n } = useTranslation('machine')
   const { slug, columns } = useEditor()
   const [found, setFound] = useState<readonly Candidate[]>([])
@@ -62,6 +51,7 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
     const texts = Object.fromEntries(leaves.map(({ ending }, at) => [ending, translated[at]!]))
     return { by: undefined, texts, faults }
   }
+  /** Asks a machine by its name, or with undefined the browser. Its new candidate replaces its old one. */
   const ask = (machine: string | undefined) =>
     (machine === undefined ? askedHere : asked).send(async () => {
       const candidate = await (machine === undefined ? askBrowser() : askMachine(machine))
@@ -69,7 +59,7 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
     })
   return {
     found,
-    pending: machine => (machine === undefined ? askedHere : asked).pending,
+    pending: (machine: string | undefined) => (machine === undefined ? askedHere : asked).pending,
     problem: asked.problem || askedHere.problem,
     ask,
   }
