@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/snippet.tsx'
 import type { AddressedDraft, DraftAddress, OtherDraft } from './drafts.ts'
 import styles from './typed-texts.module.css'
 import { type DiscardedDrafts, useDiscard, useDiscardOther } from './use-discard.ts'
-import { useDraftStore, useDrafts, useOtherDrafts } from './use-drafts.tsx'
+import { useAllOtherDrafts, useDraftStore, useDrafts } from './use-drafts.tsx'
 
 /** Maximum number of texts to show together; the rest follows as these are discarded. */
 const MOST_SHOWN = 100
@@ -19,7 +19,7 @@ const MOST_SHOWN = 100
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
   const drafts = useDraftStore()
-  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useOtherDrafts()].filter(({ address }) =>
+  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useAllOtherDrafts()].filter(({ address }) =>
     isShown(address),
   )
   const [done, setDone] = useState<DiscardedDrafts>()

@@ -74,10 +74,16 @@ export function useDrafts(): readonly AddressedDraft[] {
 }
 
 /** Unsaved texts of the user's other tabs, newest first. */
-export function useOtherDrafts(): readonly OtherDraft[] {
+export function useAllOtherDrafts(): readonly OtherDraft[] {
   const drafts = useContext(Context)
   return useDraftState(() => drafts?.others ?? NONE)
 }
+
+const PARTS = ['organization', 'project', 'language', 'namespace', 'key', 'form'] as const
+
+/** The same at an address. */
+export const useOtherDrafts = (address: DraftAddress): OtherDraft[] =>
+  useAllOtherDrafts().filter(other => PARTS.every(part => other.address[part] === address[part]))
 
 /** False while there is no room in the browser for all that was typed. */
 export function useDraftsAreStored(): boolean {

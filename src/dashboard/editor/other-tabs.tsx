@@ -18,15 +18,12 @@ interface Props {
   onUse: (text: string) => void
 }
 
-const PARTS = ['organization', 'project', 'language', 'namespace', 'key', 'form'] as const
-
 /** A notice for each other text, beside the one in the field. */
 export function OtherTabs({ address, text, onUse }: Props) {
   const { t } = useTranslation('editor')
   const { showDone } = useKeyTasks()
   const drafts = useDraftStore()
-  const isHere = (other: DraftAddress) => PARTS.every(part => other[part] === address[part])
-  const others = useOtherDrafts().filter(other => other.text !== text && isHere(other.address))
+  const others = useOtherDrafts(address).filter(other => other.text !== text)
   useAnnouncement(others.length > 0 ? t('otherTabKey', { key: address.key }) : '')
   const discard = useDiscardOther(showDone)
   return others.map(other => (
