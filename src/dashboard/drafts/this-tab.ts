@@ -1,10 +1,5 @@
-/**
- * This page among the tabs of its browser. The id of a tab survives a reload in the session storage, where it is stored
- * as the tab closes. A copied tab gets another id: the session storage of an open page has none to copy.
- */
-
-/** The name of its item. */
-const TAB_ITEM = 'parlance.tab'
+/** This page among the tabs of its browser. */
+import { claimTabId, TAB_ITEM } from './claim-tab-id.ts'
 
 const LOCK = 'parlance tab '
 
@@ -27,19 +22,6 @@ export function tabId(): string {
   addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(TAB_ITEM))
   void navigator.locks?.request(LOCK + id, () => new Promise(() => {}))
   return id
-}
-
-/** Moves the id out of the session storage, or creates one. @param storage undefined where the browser has none */
-export function claimTabId(storage: Pick<Storage, 'getItem' | 'removeItem'> | undefined): string {
-  try {
-    const stored = storage?.getItem(TAB_ITEM)
-    storage?.removeItem(TAB_ITEM)
-    if (stored) return stored
-  } catch {
-    // The browser forbids it: the id lives until the tab closes.
-  }
-  // `randomUUID` is missing on pages of plain HTTP.
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Ids of the open tabs; undefined on pages of plain HTTP, where browsers have no locks. */

@@ -10,7 +10,11 @@ import type { LiveState, StreamListener } from './listen.ts'
 type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
 /** The part of `BroadcastChannel` that is needed. */
-export type Channel = Pick<BroadcastChannel, 'postMessage' | 'onmessage' | 'close'>
+export interface Channel {
+  postMessage(message: unknown): void
+  onmessage: ((event: MessageEvent) => unknown) | null
+  close(): void
+}
 
 /** The browser's services for sharing, which tests replace. */
 export interface Sharing {

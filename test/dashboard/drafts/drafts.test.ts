@@ -1,7 +1,7 @@
 /** Unsaved texts after a crash, another user's write, a full disk and another tab, and when the user must decide. */
 import t from 'tap'
+import { claimTabId } from '../../../src/dashboard/drafts/claim-tab-id.ts'
 import { type DraftAddress, type DraftStorage, Drafts } from '../../../src/dashboard/drafts/drafts.ts'
-import { claimTabId } from '../../../src/dashboard/drafts/this-tab.ts'
 
 const at = (key: string, form?: string): DraftAddress => ({
   organization: 'acme',

@@ -54,8 +54,16 @@ export type EditorCommand = (typeof TABLE)[number]['command']
 export const BINDINGS: readonly (Shortcut & { command: EditorCommand })[] = TABLE
 
 /** The part of a keyboard event that is needed. */
-export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> &
-  Partial<Pick<KeyboardEvent, 'isComposing' | 'getModifierState'>>
+export interface KeyPress {
+  key: string
+  code: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+  shiftKey: boolean
+  isComposing?: boolean
+  getModifierState?: (name: 'AltGraph') => boolean
+}
 
 /**
  * The editor command of a key press; `number` (from 1) is a placeholder's or a match's. Undefined for the field's or
