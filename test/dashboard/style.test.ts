@@ -65,7 +65,7 @@ const HIDDEN_SIGN = /aria-hidden>\s*[^\w\s{<]+\s*</g
 const CHARACTERS: Record<string, string> = {
   'ui/diff.tsx': 'spaces that are shown',
   'editor/field/invisible.ts': 'spaces that are shown',
-  'editor/field/plain-field.tsx': 'ends of lines that are shown',
+  'editor/field/translation-field.tsx': 'ends of lines that are shown',
 }
 
 /** The way forward of an empty place, by the file: it stands above. */

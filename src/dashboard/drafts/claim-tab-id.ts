@@ -6,14 +6,8 @@
 /** The name of its item. */
 export const TAB_ITEM = 'parlance.tab'
 
-/** The part of `Storage` that is needed. */
-interface SessionStorage {
-  getItem(name: string): string | null
-  removeItem(name: string): void
-}
-
 /** Moves the id out of the session storage, or creates one. @param storage undefined where the browser has none */
-export function claimTabId(storage: SessionStorage | undefined): string {
+export function claimTabId(storage: Pick<Storage, 'getItem' | 'removeItem'> | undefined): string {
   try {
     const stored = storage?.getItem(TAB_ITEM)
     storage?.removeItem(TAB_ITEM)

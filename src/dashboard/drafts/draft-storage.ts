@@ -1,15 +1,5 @@
 /** Storage of what is typed beside the texts and not saved. It survives leaving the row, a reload and a closed tab. */
 
-/** Typed words by name. */
-export interface PanelDraftStorage<Draft> {
-  /** The name of a draft. @param owner user, organization, project, namespace, and what it is about */
-  nameOf: (owner: readonly string[]) => string
-  /** The draft of a name; undefined without one. */
-  read: (name: string) => Draft | undefined
-  /** Stores a draft, or removes it. */
-  store: (name: string, draft: Draft | undefined) => void
-}
-
 /** What this tab typed wins over what another one stored. By name. */
 const typed = new Map<string, unknown>()
 
@@ -17,17 +7,14 @@ const typed = new Map<string, unknown>()
  * @param prefix of the names in the browser's storage
  * @param parse of a stored value, which others may have written
  */
-export function draftStorage<Draft>(
-  prefix: string,
-  parse: (value: unknown) => Draft | undefined,
-): PanelDraftStorage<Draft> {
-  return {
-    nameOf: owner => prefix + JSON.stringify(owner),
-    read: name =>
-      (typed.get(name) as Draft | undefined) ?? attempt(() => parse(JSON.parse(localStorage.getItem(name) ?? '{}'))),
-    store,
-  }
-}
+export const draftStorage = <Draft>(prefix: string, parse: (value: unknown) => Draft | undefined) => ({
+  /** The name of a draft. @param owner user, organization, project, namespace, and what it is about */
+  nameOf: (owner: readonly string[]) => prefix + JSON.stringify(owner),
+  read: (name: string) =>
+    (typed.get(name) as Draft | undefined) ?? attempt(() => parse(JSON.parse(localStorage.getItem(name) ?? '{}'))),
+  /** Stores a draft, or removes it. */
+  store: (name: string, draft: Draft | undefined) => store(name, draft),
+})
 
 function store(name: string, draft: unknown): void {
   if (draft === undefined) typed.delete(name)

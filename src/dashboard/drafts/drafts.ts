@@ -27,8 +27,6 @@ export interface Draft {
   text: string
   /** The text when the typing began; null is none. */
   before: string | null
-  /** The `ETag` of the bundle then. */
-  etag?: string
   /** Of the last key, in ms since 1970. */
   time: number
 }
@@ -47,8 +45,7 @@ export interface OtherDraft extends AddressedDraft {
   isClosed: boolean
 }
 
-/** The owner of the drafts. */
-export interface DraftOwner {
+interface DraftOwner {
   /** Id of the user. */
   user: string
   /** Id of the tab; see `tab.ts`. */
@@ -56,18 +53,10 @@ export interface DraftOwner {
 }
 
 /** The part of `Storage` that is needed. */
-export interface DraftStorage {
-  readonly length: number
-  key(index: number): string | null
-  getItem(name: string): string | null
-  setItem(name: string, value: string): void
-  removeItem(name: string): void
-}
+export type DraftStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
 
 /** Maximum ms until typed text is on the disk. */
-export const FLUSH_MS = 250
-/** Characters of all drafts of a user: browsers give an origin about five million. */
-const MOST_CHARACTERS = 2_000_000
+const FLUSH_MS = 250
 const PREFIX = 'parlance draft '
 const NOTES = 'parlance note '
 
@@ -75,13 +64,10 @@ const NOTES = 'parlance note '
 export class Drafts {
   readonly #storage: DraftStorage | undefined
   readonly #owner: DraftOwner
-  readonly #most: number
   /** Drafts of this tab, by the name of their address. */
   readonly #drafts = new Map<string, AddressedDraft>()
   /** Drafts of other tabs, by the name of their item. */
   readonly #others = new Map<string, OtherDraft>()
-  /** Characters of each item in the storage. */
-  readonly #sizes = new Map<string, number>()
   /** Addresses with a draft that is not in the storage yet. */
   readonly #dirty = new Set<string>()
   /** Running saves, by the name of their address. */
@@ -91,14 +77,10 @@ export class Drafts {
   #otherTabs: readonly OtherDraft[] | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /**
-   * @param storage undefined where the browser has none: drafts then live until the tab closes
-   * @param most maximum characters of all items of the user
-   */
-  constructor(storage: DraftStorage | undefined, owner: DraftOwner, most = MOST_CHARACTERS) {
+  /** @param storage undefined where the browser has none: drafts then live until the tab closes */
+  constructor(storage: DraftStorage | undefined, owner: DraftOwner) {
     this.#storage = storage
     this.#owner = owner
-    this.#most = most
     for (const name of namesIn(storage)) this.#load(name)
   }
 
@@ -225,13 +207,8 @@ export class Drafts {
     const wasStored = this.areStored
     this.#timer = undefined
     for (const name of this.#dirty) {
-      const item = this.#itemOf(name)
       const value = JSON.stringify(this.#drafts.get(name))
-      const size = item.length + value.length
-      const others = [...this.#sizes].reduce((sum, [other, size]) => (other === item ? sum : sum + size), 0)
-      if (!this.#storage || others + size > this.#most || !attempt(() => this.#storage!.setItem(item, value))) continue
-      this.#sizes.set(item, size)
-      this.#dirty.delete(name)
+      if (attempt(() => this.#storage!.setItem(this.#itemOf(name), value))) this.#dirty.delete(name)
     }
     if (this.areStored !== wasStored) this.#notify()
   }
@@ -242,7 +219,6 @@ export class Drafts {
     for (const one of item === null ? [...known, ...namesIn(this.#storage)] : [item]) {
       if (!one.startsWith(this.#prefix)) continue
       this.#others.delete(one)
-      this.#sizes.delete(one)
       this.#load(one)
       // A text typed here wins over a change of its item.
       for (const name of this.#drafts.keys()) if (this.#itemOf(name) === one) this.#write(name)
@@ -275,7 +251,6 @@ export class Drafts {
   }
 
   #remove(item: string): void {
-    this.#sizes.delete(item)
     attempt(() => this.#storage?.removeItem(item))
     // There may be room now for what had none.
     if (this.#dirty.size > 0) this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS)
@@ -291,7 +266,6 @@ export class Drafts {
       const name = this.#nameOf(draft.address)
       if (item !== name && !item.startsWith(`${name} `)) return
       const tab = item.slice(name.length + 1)
-      this.#sizes.set(item, item.length + value!.length)
       if (tab !== this.#owner.tab) this.#others.set(item, { ...draft, name: item, tab, isClosed: tab === '' })
       else if (!this.#drafts.has(name)) this.#drafts.set(name, draft)
     })

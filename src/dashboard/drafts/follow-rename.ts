@@ -2,8 +2,7 @@
 import type { LiveChange } from '../live/changes.ts'
 import { go, projectAddress } from '../ui/location.ts'
 import type { Drafts } from './drafts.ts'
-import { movePlaceDrafts } from './move-drafts.ts'
-import { type PlaceRename, placeRenameIn } from './place-rename.ts'
+import { movePlaceDrafts, type PlaceRename, placeRenameIn } from './move-drafts.ts'
 
 /** @param organization of the commit @returns the rename, if the open editor followed it */
 export function followRename(drafts: Drafts, organization: string, change: LiveChange): PlaceRename | undefined {

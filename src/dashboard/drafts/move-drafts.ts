@@ -1,7 +1,26 @@
-/** Unsaved texts follow what they belong to. */
+/** Unsaved texts follow what they belong to: the renames in subjects of commits, and the moves. */
+import { readSubject } from '../../bundle/read-subject.ts'
 import { moveKeyDrafts } from './draft-storage.ts'
 import type { AddressedDraft, DraftAddress, Drafts } from './drafts.ts'
-import type { PlaceRename } from './place-rename.ts'
+
+/** A language or a namespace with another name. */
+export interface PlaceRename {
+  part: 'language' | 'namespace'
+  from: string
+  to: string
+}
+
+/** Reads it in the subject of a commit; an undo renames back. @param slug of the project */
+export function placeRenameIn(text: string, slug: string): PlaceRename | undefined {
+  const subject = readSubject(text, slug)
+  if (!subject) return undefined
+  const { language, namespace } = subject
+  if (subject.kind === 'rename-language') return { part: 'language', from: language!, to: subject.to }
+  if (subject.kind === 'rename-namespace') return { part: 'namespace', from: namespace!, to: subject.to }
+  if (subject.kind !== 'undo' && subject.kind !== 'redo') return undefined
+  const undone = placeRenameIn(`${slug} ${language ?? namespace}: ${subject.what}`, slug)
+  return undone && subject.kind === 'undo' ? { ...undone, from: undone.to, to: undone.from } : undone
+}
 
 /**
  * Moves unsaved texts of this tab. A text stays at its address if another one is being typed at the new one.
@@ -26,7 +45,7 @@ export function moveDrafts(
 }
 
 /** A language or a namespace of a project. */
-export interface DraftPlace {
+interface DraftPlace {
   organization: string
   project: string
   part: PlaceRename['part']

@@ -9,7 +9,7 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import type { AddressedDraft, DraftAddress, OtherDraft } from './drafts.ts'
 import styles from './typed-texts.module.css'
-import { type DiscardedDrafts, useDiscard } from './use-discard.ts'
+import { type DiscardedDrafts, useDiscard, useDiscardOther } from './use-discard.ts'
 import { useAllOtherDrafts, useDraftStore, useDrafts } from './use-drafts.tsx'
 
 /** Maximum number of texts to show together; the rest follows as these are discarded. */
@@ -24,15 +24,14 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
   )
   const [done, setDone] = useState<DiscardedDrafts>()
   const discardOwn = useDiscard(setDone)
+  const discardOther = useDiscardOther(setDone)
   const discard = (draft: AddressedDraft & Partial<OtherDraft>) => {
     if (draft.tab === undefined) return discardOwn([draft])
     const other = draft as OtherDraft
-    drafts?.discardOther(other)
-    const undo = () => {
-      drafts?.restoreOther(other)
-      setDone(undefined)
-    }
-    setDone({ sentence: t('discarded', { count: 1 }), undo })
+    discardOther(
+      () => drafts?.discardOther(other),
+      () => drafts?.restoreOther(other),
+    )
   }
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN
@@ -70,23 +69,18 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
           {more > 0 && <p className="quiet">{t('typedTextsMore', { count: more })}</p>}
         </>
       )}
-      {done && <Undone {...done} />}
+      {done && (
+        <Notice
+          kind="good"
+          action={
+            <Button small icon={<Undo2 aria-hidden />} onPress={done.undo}>
+              {t('undo')}
+            </Button>
+          }
+        >
+          {done.sentence}
+        </Notice>
+      )}
     </section>
-  )
-}
-
-function Undone({ sentence, undo }: DiscardedDrafts) {
-  const { t } = useTranslation()
-  return (
-    <Notice
-      kind="good"
-      action={
-        <Button small icon={<Undo2 aria-hidden />} onPress={undo}>
-          {t('undo')}
-        </Button>
-      }
-    >
-      {sentence}
-    </Notice>
   )
 }

@@ -36,3 +36,21 @@ export function useDiscard(show: (done: DiscardedDrafts) => void): (texts: reado
     swap(removed, t('discarded', { count }), t('broughtBack', { count }))
   }
 }
+
+/** @param show shows the result @returns discards one thing that another store has, and announces it */
+export function useDiscardOther(
+  show: (done: DiscardedDrafts | undefined) => void,
+): (discard: () => void, restore: () => void) => void {
+  const { t } = useTranslation()
+  return (discard, restore) => {
+    const sentence = t('discarded', { count: 1 })
+    discard()
+    announce(sentence)
+    const undo = () => {
+      restore()
+      announce(t('broughtBack', { count: 1 }))
+      show(undefined)
+    }
+    show({ sentence, undo })
+  }
+}

@@ -1,6 +1,6 @@
 /** Unsaved texts: stored while the reader types, flushed when the tab closes, visible to other tabs. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { type AddressedDraft, type Draft, type DraftAddress, Drafts, type OtherDraft } from './drafts.ts'
+import { type AddressedDraft, type DraftAddress, Drafts, type OtherDraft } from './drafts.ts'
 import { openTabs, tabId } from './this-tab.ts'
 
 const Context = createContext<Drafts | undefined>(undefined)
@@ -43,72 +43,57 @@ export function DraftsProvider({ user, children }: { user: string | undefined; c
 /** The drafts for event handlers; undefined without a session. */
 export const useDraftStore = (): Drafts | undefined => useContext(Context)
 
-/** A text's draft, and what may be done with it. */
-export interface DraftHandle {
-  draft: Draft | undefined
-  /** Stores typed text. `on` is its base; an existing draft stays on its own base. */
-  write(text: string, on: Pick<Draft, 'before' | 'etag'>): void
-  /** Sets another base: the reader chose their own side of a conflict. */
-  rebase(on: Pick<Draft, 'before' | 'etag'>): void
-  discard(): void
-}
-
-/** The draft at an address. */
-export function useDraft(address: DraftAddress): DraftHandle {
+/** The draft at an address, and what may be done with it. */
+export function useDraft(address: DraftAddress) {
   const drafts = useContext(Context)
   const { organization, project, language, namespace, key, form } = address
   const own = useMemo<DraftAddress>(
     () => ({ organization, project, language, namespace, key, ...(form !== undefined && { form }) }),
     [organization, project, language, namespace, key, form],
   )
-  const draft = useStore(drafts, () => drafts?.get(own))
+  const draft = useDraftState(() => drafts?.get(own))
   return useMemo(() => {
-    const set = (text: string, { before, etag }: Pick<Draft, 'before' | 'etag'>) =>
-      drafts?.set(own, { text, before, ...(etag !== undefined && { etag }), time: Date.now() })
+    const set = (text: string, before: string | null) => drafts?.set(own, { text, before, time: Date.now() })
     return {
       draft,
-      write: (text, on) => set(text, drafts?.get(own) ?? on),
-      rebase: on => draft && set(draft.text, on),
+      /** Stores typed text. An existing draft stays on its own base. */
+      write: (text: string, before: string | null) => set(text, (drafts?.get(own) ?? { before }).before),
+      /** Sets another base: the reader chose their own side of a conflict. */
+      rebase: (before: string | null) => draft && set(draft.text, before),
       discard: () => drafts?.discard(own),
     }
   }, [drafts, own, draft])
 }
 
-const NONE: readonly AddressedDraft[] = []
+const NONE: readonly never[] = []
 
 /** All unsaved texts of this tab, the newest first. */
 export function useDrafts(): readonly AddressedDraft[] {
   const drafts = useContext(Context)
-  return useStore(drafts, () => drafts?.all ?? NONE)
+  return useDraftState(() => drafts?.all ?? NONE)
 }
-
-const NO_OTHERS: readonly OtherDraft[] = []
 
 /** Unsaved texts of the user's other tabs, newest first. */
 export function useAllOtherDrafts(): readonly OtherDraft[] {
   const drafts = useContext(Context)
-  return useStore(drafts, () => drafts?.others ?? NO_OTHERS)
+  return useDraftState(() => drafts?.others ?? NONE)
 }
+
+const PARTS = ['organization', 'project', 'language', 'namespace', 'key', 'form'] as const
 
 /** The same at an address. */
-export function useOtherDrafts(address: DraftAddress): readonly OtherDraft[] {
-  const others = useAllOtherDrafts()
-  const at = JSON.stringify(placeOf(address))
-  return useMemo(() => others.filter(other => JSON.stringify(placeOf(other.address)) === at), [others, at])
-}
-
-const placeOf = ({ organization, project, language, namespace, key, form }: DraftAddress) => [
-  ...[organization, project, language, namespace, key],
-  ...(form === undefined ? [] : [form]),
-]
+export const useOtherDrafts = (address: DraftAddress): OtherDraft[] =>
+  useAllOtherDrafts().filter(other => PARTS.every(part => other.address[part] === address[part]))
 
 /** False while there is no room in the browser for all that was typed. */
 export function useDraftsAreStored(): boolean {
   const drafts = useContext(Context)
-  return useStore(drafts, () => drafts?.areStored ?? true)
+  return useDraftState(() => drafts?.areStored ?? true)
 }
 
-function useStore<T>(drafts: Drafts | undefined, read: () => T): T {
+/** Something that is known of the drafts. @param read gives the same value until it is another one */
+export function useDraftState<T>(read: () => T): T {
+  const drafts = useContext(Context)
   const subscribe = useCallback((listener: () => void) => drafts?.subscribe(listener) ?? (() => {}), [drafts])
   return useSyncExternalStore(subscribe, read)
 }

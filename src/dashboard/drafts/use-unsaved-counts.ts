@@ -1,14 +1,14 @@
 /** The number of unsaved texts and notes by place, for pages outside the editor. The user's other tabs count too. */
-import { useMemo, useSyncExternalStore } from 'react'
+import { useMemo } from 'react'
 import { useViewer } from '../api/session.ts'
 import type { DraftAddress, Drafts, NoteAddress } from './drafts.ts'
-import { useDraftStore } from './use-drafts.tsx'
+import { useDraftState, useDraftStore } from './use-drafts.tsx'
 
 /** A part of the present organization; an absent member stands for all. */
-export type UnsavedScope = Partial<Pick<DraftAddress, 'project' | 'language' | 'namespace'>>
+type UnsavedScope = Partial<Pick<DraftAddress, 'project' | 'language' | 'namespace'>>
 
 /** The unsaved texts and notes of an organization. */
-export interface UnsavedCounts {
+interface UnsavedCounts {
   /** The text that was typed into longest ago, else a note; undefined without any. */
   first: DraftAddress | undefined
   /** A note is of a project, and of no language. */
@@ -19,9 +19,8 @@ export interface UnsavedCounts {
 export function useUnsavedCounts(): UnsavedCounts {
   const organization = useViewer().data?.who?.organization.id
   const drafts = useDraftStore()
-  const subscribe = useMemo(() => (changed: () => void) => drafts?.subscribe(changed) ?? (() => {}), [drafts])
   // As text, equal places are the same snapshot.
-  const places = useSyncExternalStore(subscribe, () => JSON.stringify(placesIn(drafts, organization)))
+  const places = useDraftState(() => JSON.stringify(placesIn(drafts, organization)))
   return useMemo(() => {
     const addresses: (DraftAddress & Partial<NoteAddress>)[] = JSON.parse(places)
     return {

@@ -43,12 +43,24 @@ export interface EditorActions {
   command: (command: EditorCommand) => void
 }
 
-/** See the file. */
-export interface EditorState {
+/** What the address asks for. */
+export interface EditorPlace {
   slug: string
+  /** Of the project. */
+  name: string
+  languages: readonly string[]
+  namespaces: readonly string[]
+  /** The one that is shown; undefined for all. */
+  namespace: string | undefined
   columns: Columns
+}
+
+/** The place, and how it is shown. */
+export interface EditorState extends EditorPlace {
   /** The columns in their order. */
   order: readonly Column[]
+  /** Rows stand under headings. */
+  isTree: boolean
   /** Rows say their namespace. */
   showsNamespaces: boolean
   showsInvisible: boolean
@@ -67,7 +79,7 @@ export interface EditorState {
 export const EditorContext = createContext<EditorState | undefined>(undefined)
 
 /** Look-ups in other rows. */
-export interface AllRows {
+interface AllRows {
   /** The other rows with the same source text. */
   alike: (row: EditorRow) => readonly EditorRow[]
   /** The rows with a source that nests it. */
@@ -80,15 +92,7 @@ export interface AllRows {
 export const AllRowsContext = createContext<AllRows | undefined>(undefined)
 
 /** All rows as they are now, below the editor. */
-export function useAllRows(): AllRows {
-  const rows = useContext(AllRowsContext)
-  if (!rows) throw new Error('useAllRows outside of the editor')
-  return rows
-}
+export const useAllRows = (): AllRows => useContext(AllRowsContext)!
 
 /** The shared state, below the editor. */
-export function useEditor(): EditorState {
-  const shared = useContext(EditorContext)
-  if (!shared) throw new Error('useEditor outside of the editor')
-  return shared
-}
+export const useEditor = (): EditorState => useContext(EditorContext)!

@@ -1,16 +1,21 @@
 /** The editor of a language: all of its keys, or those of a namespace. */
-import { lazy } from 'react'
-import { useParams } from 'wouter'
+import { lazy, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearch } from 'wouter'
 import { checkLanguage } from '../../bundle/names.ts'
-import { isNotFound, useManifest } from '../api/queries.ts'
+import type { Manifest } from '../api/client.ts'
+import { isNotFound, useManifest, useProjectName } from '../api/queries.ts'
+import { languageName } from '../i18n/languages.ts'
 import { DropAnywhere } from '../project/drop-anywhere.tsx'
 import { ProjectTabs } from '../project/project-tabs.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
-import { Page } from '../ui/page.tsx'
+import { Page, useTitle } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
+import editorStyles from './editor.module.css'
+import { Editor } from './editor.tsx'
 import styles from './editor-page.module.css'
-import { Languages } from './languages.tsx'
+import { useRows } from './read.ts'
 
 // The first visit of an existing key needs neither.
 const NoProject = lazy(async () => ({ default: (await import('../project/no-project.tsx')).NoProject }))
@@ -26,7 +31,7 @@ export default function EditorPage() {
       <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>
     )
   }
-  const { languages, namespaces, sourceLanguage, interpolation, checks } = manifest.data
+  const { languages, namespaces, interpolation } = manifest.data
   const isNewLanguage = !languages.includes(language)
   const hasNamespace = namespace === undefined || namespaces.includes(namespace)
   const editor = (
@@ -34,16 +39,12 @@ export default function EditorPage() {
       <DropAnywhere slug={slug} place={{ language, ...(namespace !== undefined && { namespace }) }} />
       <div className={styles.page}>
         <ProjectTabs slug={slug} isEditor />
-        <Languages
+        <LoadedEditor
           key={`${slug} ${language} ${namespace}`}
           slug={slug}
           language={language}
           namespace={namespace}
-          source={sourceLanguage}
-          interpolation={interpolation}
-          checks={checks}
-          languages={isNewLanguage ? [...languages, language] : languages}
-          namespaces={namespaces}
+          manifest={manifest.data}
         />
       </div>
     </InterpolationContext>
@@ -71,4 +72,44 @@ function isTag(language: string): boolean {
   } catch {
     return false
   }
+}
+
+interface LoadedProps {
+  slug: string
+  language: string
+  namespace: string | undefined
+  manifest: Manifest
+}
+
+/** Lines in the place of the editor until its languages are read. */
+function LoadedEditor({ slug, language, namespace, manifest }: LoadedProps) {
+  // All texts of the editor's interface, in one request: a later one would show an empty place first.
+  const { i18n } = useTranslation(['editor', 'keys'])
+  const { sourceLanguage: source, interpolation, checks, namespaces } = manifest
+  const languages = useMemo(() => [...new Set([...manifest.languages, language])], [manifest.languages, language])
+  const beside = (new URLSearchParams(useSearch()).get('with') ?? '').split(',')
+  const targets = [language, ...languages.filter(one => one !== language && beside.includes(one))].join(',')
+  const columns = useMemo(
+    () => ({ source, targets: targets.split(','), interpolation, checks }),
+    [source, targets, interpolation, checks],
+  )
+  const rows = useRows(slug, columns, namespace)
+  const project = useProjectName(slug)
+  const { name } = project
+  const place = useMemo(
+    () => ({ slug, name, languages, namespaces, namespace, columns }),
+    [slug, name, languages, namespaces, namespace, columns],
+  )
+  useTitle(`${languageName(language, i18n.language)} · ${name}`)
+  // With its name: a name that loads later would move its neighbours.
+  if (rows.data === undefined || project.isPending) {
+    return (
+      <div className={editorStyles.waiting}>
+        <Loaded read={{ ...rows, data: undefined }} lines={12}>
+          {() => null}
+        </Loaded>
+      </div>
+    )
+  }
+  return <Editor place={place} rows={rows.data} sourceKeys={rows.source} />
 }

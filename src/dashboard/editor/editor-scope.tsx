@@ -16,35 +16,25 @@ import { Trigger } from '../ui/trigger.tsx'
 import { setDensity, useDensity } from './density.ts'
 import { useEditor } from './editor-context.ts'
 import { KeyTools } from './keys/key-tools.tsx'
-import type { EditorCommand } from './model/keyboard.ts'
 import styles from './toolbar.module.css'
 
-/** The project, namespace and languages of the texts, and the callbacks that change them. */
+/** The choices that the address has not, and what changes them. */
 export interface EditorScope {
-  /** Of the project. */
-  name: string
-  namespace: string | undefined
-  languages: readonly string[]
-  namespaces: readonly string[]
-  isTree: boolean
-  onTree: (on: boolean) => void
   onInvisible: (on: boolean) => void
-  onHelp: () => void
   hasPanel: boolean
   /** Undefined where the panel is a sheet: each open text has a button for it. */
   onPanel: ((on: boolean) => void) | undefined
-  /** Undoes the last save; undefined if there is none. */
-  undo: ((command: EditorCommand) => void) | undefined
+  /** There is a save to undo. */
+  canUndo: boolean
 }
 
 /** Every namespace; no namespace has this name. */
 const EVERY = '*'
 
 /** The choices are part of the address. */
-export const Where = memo(function Where(props: EditorScope) {
-  const { name, namespace, languages, namespaces, isTree, onTree, onInvisible, onHelp, hasPanel, onPanel, undo } = props
+export const Where = memo(function Where({ onInvisible, hasPanel, onPanel, canUndo }: EditorScope) {
   const { t, i18n } = useTranslation('editor')
-  const { slug, columns, showsInvisible } = useEditor()
+  const { slug, name, namespace, languages, namespaces, columns, isTree, showsInvisible, actions } = useEditor()
   const density = useDensity()
   const [language = '', ...beside] = columns.targets
   const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
@@ -95,8 +85,8 @@ export const Where = memo(function Where(props: EditorScope) {
         />
       </div>
       <div className={styles.end}>
-        {undo && (
-          <Button icon={<Undo2 aria-hidden />} onPress={() => undo('undoSave')}>
+        {canUndo && (
+          <Button icon={<Undo2 aria-hidden />} onPress={() => actions.command('undoSave')}>
             {t('command.undoSave')}
           </Button>
         )}
@@ -112,7 +102,7 @@ export const Where = memo(function Where(props: EditorScope) {
         <Menu
           label={t('more')}
           rows={[
-            { id: 'tree', label: t('tree'), isOn: isTree, onAction: () => onTree(!isTree) },
+            { id: 'tree', label: t('tree'), isOn: isTree, onAction: () => setSearch({ view: isTree ? null : 'tree' }) },
             {
               id: 'compact',
               label: t('compact'),
@@ -125,7 +115,7 @@ export const Where = memo(function Where(props: EditorScope) {
               isOn: showsInvisible,
               onAction: () => onInvisible(!showsInvisible),
             },
-            { id: 'keyboard', label: t('keyboard'), apart: true, onAction: onHelp },
+            { id: 'keyboard', label: t('keyboard'), apart: true, onAction: () => actions.command('help') },
           ]}
           button={<Trigger look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('more')} />}
         />

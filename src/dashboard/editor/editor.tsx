@@ -3,8 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
-import type { CheckSettings } from '../../bundle/checks/check-settings.ts'
-import type { Interpolation } from '../../bundle/placeholders.ts'
 import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
@@ -13,50 +11,43 @@ import { Notice } from '../ui/notice.tsx'
 import { useSkipTo } from '../ui/skip-target.ts'
 import { Empty, Failed } from '../ui/state.tsx'
 import styles from './editor.module.css'
-import { AllRowsContext, type Column, EditorContext, type EditorPosition, type EditorState } from './editor-context.ts'
+import {
+  AllRowsContext,
+  type Column,
+  EditorContext,
+  type EditorPlace,
+  type EditorPosition,
+  type EditorState,
+} from './editor-context.ts'
 import { OpenFields } from './field/open-fields.ts'
 import { Grid } from './grid.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
 import { KeyTasksProvider } from './keys/key-tasks-provider.tsx'
 import { NoKeys } from './keys/key-tools.tsx'
-import { alikeIn } from './model/alike.ts'
 import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter } from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
-import { lookupIn } from './model/lookup-in.ts'
 import { countProblems } from './model/problem-kinds.ts'
-import { type EditorRow, idOf, type KeyRow } from './model/rows.ts'
-import { usesIn } from './model/uses.ts'
+import { alikeIn, lookupIn, usesIn } from './model/related-rows.ts'
+import { type EditorRow, idOf, type KeyRow, type NamespacedKey } from './model/rows.ts'
 import { Notices } from './notices.tsx'
 import { requestCandidates } from './panel/machine/candidates-request.ts'
-import { PanelFrame } from './panel-frame.tsx'
+import { PanelFrame, usePanel } from './panel-frame.tsx'
 import type { Lookup } from './preview/preview-of.ts'
 import { messageNow } from './saving/cached-texts.ts'
-import { type NamespacedKey, typedWithout, useUnsaved } from './saving/unsaved-texts.ts'
+import { typedWithout, useUnsaved } from './saving/unsaved-texts.ts'
 import { useSaving } from './saving/use-saving.ts'
 import { Toolbar } from './toolbar.tsx'
 import { MOST_COMMITS, useChanged } from './use-changed.ts'
 import { useEditorState } from './use-editor-state.ts'
-import { usePanel } from './use-panel.ts'
 import { usePermits } from './use-permits.ts'
 import { useRowMarks } from './use-row-marks.ts'
 import { useSearchKey } from './use-search-key.ts'
 import { useShown } from './use-shown.ts'
 
 interface Props {
-  slug: string
-  /** Of the project. */
-  name: string
-  source: string
-  /** Of the project, where it has its own. */
-  interpolation: Interpolation | undefined
-  checks: CheckSettings | undefined
-  /** With commas, the main one first. */
-  targets: string
-  namespace: string | undefined
-  languages: readonly string[]
-  namespaces: readonly string[]
+  place: EditorPlace
   rows: readonly EditorRow[]
-  /** As they were read. */
+  /** The keys of the source language, as they were read. */
   sourceKeys: readonly KeyRow[]
 }
 
@@ -68,24 +59,12 @@ const KeyboardHelp = late(() => import('./keyboard-help.tsx'))
 const isMac = /^Mac|iPhone|iPad/.test(navigator.platform)
 
 /** Everything below the frame's header: toolbar and grid. */
-export function Editor(props: Props) {
-  const {
-    slug,
-    name,
-    source,
-    interpolation,
-    checks,
-    targets: named,
-    namespace,
-    languages,
-    namespaces,
-    rows,
-    sourceKeys,
-  } = props
+export function Editor({ place, rows, sourceKeys }: Props) {
+  const { slug, namespace, namespaces, columns } = place
+  const { source, targets } = columns
   const { t, i18n } = useTranslation('editor')
   const queries = useQueryClient()
   const query = useSearch()
-  const targets = useMemo(() => named.split(','), [named])
   const asked = new URLSearchParams(query)
   const filterText = JSON.stringify(queryOf(filterOf(asked)))
   // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is another one when its text is
@@ -98,11 +77,8 @@ export function Editor(props: Props) {
   const searchField = useRef<HTMLInputElement>(null)
   const [fields] = useState(() => new OpenFields())
   const panel = usePanel()
-  const panelPlace = useRef<HTMLElement>(null)
-  const [isPanelEntered, setPanelEntered] = useState(false)
 
   const unsaved = useUnsaved(slug, targets)
-  const columns = useMemo(() => ({ source, targets, interpolation, checks }), [source, targets, interpolation, checks])
   const permits = usePermits(slug, targets)
   const sourcePermit = usePermits(slug, [source])[0]!
   const marks = useRowMarks(slug, columns, permits)
@@ -115,15 +91,8 @@ export function Editor(props: Props) {
     () => rows.filter(matcher({ ...filter, is: [] }, { unsaved: typed, changed: since })),
     [rows, filter, typed, since],
   )
-  const counted = useMemo(
-    () => JSON.stringify([countKinds(found, { unsaved: typed, marks: mainMarks }), countProblems(found)]),
-    [found, typed, mainMarks],
-  )
-  // The same object for the same numbers, so the toolbar rerenders only for new ones.
-  const [counts, problemCounts] = useMemo<[ReturnType<typeof countKinds>, ReturnType<typeof countProblems>]>(
-    () => JSON.parse(counted),
-    [counted],
-  )
+  const counts = useMemo(() => countKinds(found, { unsaved: typed, marks: mainMarks }), [found, typed, mainMarks])
+  const problemCounts = useMemo(() => countProblems(found), [found])
   const showsNamespaces = namespace === undefined && namespaces.length > 1
   const items = useMemo(
     () => (isTree ? tree(shown.rows, closed, showsNamespaces) : flat(shown.rows)),
@@ -157,11 +126,7 @@ export function Editor(props: Props) {
       toggle,
       renew: shown.renew,
       search: () => searchField.current?.focus(),
-      panel: () => {
-        setPanelEntered(true)
-        panel.open(true)
-        panelPlace.current?.focus()
-      },
+      panel: () => panel.open(true, true),
       machine: ({ id }, target) => {
         panel.open(true)
         requestCandidates({ id, language: targets[target]! })
@@ -200,15 +165,15 @@ export function Editor(props: Props) {
     () => ({
       alike: alikeIn(sourceKeys, rows),
       uses: usesIn(sourceKeys, rows),
-      lookup: lookupIn(rows, { source, targets }, namespace === undefined ? undefined : elsewhere),
+      lookup: lookupIn(rows, columns, namespace === undefined ? undefined : elsewhere),
     }),
-    [sourceKeys, rows, source, targets, namespace, elsewhere],
+    [sourceKeys, rows, columns, namespace, elsewhere],
   )
   const shared = useMemo<EditorState>(
     () => ({
-      slug,
-      columns,
+      ...place,
       order,
+      isTree,
       showsNamespaces: showsNamespaces && !isTree,
       showsInvisible,
       isMac,
@@ -219,38 +184,17 @@ export function Editor(props: Props) {
       marks,
       t,
     }),
-    [slug, columns, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, sourcePermit, marks, t],
+    [place, order, showsNamespaces, isTree, showsInvisible, actions, fields, permits, sourcePermit, marks, t],
   )
   const atId = at?.id
   const inHand = useMemo(() => rows.find(({ id }) => id === atId), [rows, atId])
-  const { open } = panel
-  const showPanel = useCallback(
-    (on: boolean) => {
-      setPanelEntered(false)
-      open(on)
-    },
-    [open],
-  )
-  const backToText = () => at && actions.go(at.id, at.column, at)
   const ask = useCallback((changed: Partial<RowFilter>) => setSearch(queryOf({ ...filter, ...changed })), [filter])
   return (
     <EditorContext value={shared}>
       <AllRowsContext value={all}>
-        <KeyTasksProvider
-          namespace={namespace}
-          namespaces={namespaces}
-          languages={languages}
-          rows={rows}
-          shown={shown.rows}
-          showAll={() => ask(ALL)}
-          renew={shown.renew}
-        >
+        <KeyTasksProvider rows={rows} shown={shown.rows} showAll={() => ask(ALL)} renew={shown.renew}>
           <div className={styles.editor}>
             <Toolbar
-              name={name}
-              namespace={namespace}
-              languages={languages}
-              namespaces={namespaces}
               filter={filter}
               ask={ask}
               counts={counts}
@@ -258,13 +202,10 @@ export function Editor(props: Props) {
               total={found.length}
               shown={shown.rows.length}
               all={rows.length}
-              isTree={isTree}
-              onTree={showTree}
               onInvisible={setShowsInvisible}
-              onHelp={help}
               hasPanel={panel.isOpen}
-              onPanel={panel.isWide ? showPanel : undefined}
-              undo={saves.last && actions.command}
+              onPanel={panel.isWide ? panel.open : undefined}
+              canUndo={saves.last !== undefined}
               searchField={searchField}
             />
             <div className={styles.notices}>
@@ -288,7 +229,6 @@ export function Editor(props: Props) {
                 <Grid
                   items={items}
                   at={at}
-                  isTree={isTree}
                   unsaved={unsaved.ids}
                   gone={shown.gone}
                   states={saves.states}
@@ -296,20 +236,7 @@ export function Editor(props: Props) {
                 />
               )}
               {panel.isOpen && (
-                <PanelFrame
-                  row={inHand}
-                  at={at}
-                  place={panelPlace}
-                  isEntered={isPanelEntered}
-                  onClose={() => {
-                    showPanel(false)
-                    backToText()
-                  }}
-                  onLeave={() => {
-                    if (!panel.isWide) showPanel(false)
-                    backToText()
-                  }}
-                />
+                <PanelFrame row={inHand} at={at} panel={panel} onBack={() => at && actions.go(at.id, at.column, at)} />
               )}
             </div>
             <div className={styles.below}>
@@ -319,14 +246,12 @@ export function Editor(props: Props) {
               <Notices shown={shown} />
             </div>
           </div>
-          {helps && <KeyboardHelp onClose={() => setHelps(false)} isMac={isMac} />}
+          {helps && <KeyboardHelp onClose={() => setHelps(false)} />}
         </KeyTasksProvider>
       </AllRowsContext>
     </EditorContext>
   )
 }
-
-const showTree = (on: boolean) => setSearch({ view: on ? 'tree' : null })
 
 /** The row that the address names, open. */
 function startOf(

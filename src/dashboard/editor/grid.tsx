@@ -8,7 +8,6 @@ import { type Column, type EditorPosition, useEditor } from './editor-context.ts
 import styles from './grid.module.css'
 import { GridRow } from './grid-row.tsx'
 import { GroupRow } from './group-row.tsx'
-import { pressed } from './leaf-field.tsx'
 import type { Item } from './model/items.ts'
 import { commandOf } from './model/keyboard.ts'
 import { linesIn } from './model/leaves.ts'
@@ -17,7 +16,6 @@ import { type SaveStates, saveId } from './saving/save-state.ts'
 interface Props {
   items: readonly Item[]
   at: EditorPosition | undefined
-  isTree: boolean
   unsaved: ReadonlySet<string>
   gone: ReadonlySet<string>
   states: SaveStates
@@ -25,8 +23,8 @@ interface Props {
 }
 
 /** Roles and keys are those of WAI-ARIA's grid; the row with the focus stays drawn wherever one scrolls. */
-export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props) {
-  const { actions, order, isMac, columns } = useEditor()
+export function Grid({ items, at, unsaved, gone, states, label }: Props) {
+  const { actions, order, isMac, isTree, columns } = useEditor()
   const languages = columns.targets
   const scroller = useRef<HTMLDivElement>(null)
   const atId = at?.id
@@ -60,7 +58,7 @@ export function Grid({ items, at, isTree, unsaved, gone, states, label }: Props)
   const keyed = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement
     const isCell = target.matches('[role="gridcell"], [role="rowheader"]')
-    const asked = commandOf(pressed(event), isCell ? 'grid' : 'field', isMac)
+    const asked = commandOf(event.nativeEvent, isCell ? 'grid' : 'field', isMac)
     if (!asked || asked.command === 'placeholder') return
     event.preventDefault()
     actions.command(asked.command)

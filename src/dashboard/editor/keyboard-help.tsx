@@ -13,24 +13,25 @@ import {
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
+import { useEditor } from './editor-context.ts'
 import styles from './keyboard-help.module.css'
 import { BINDINGS, type KeyboardScope, keysOf } from './model/keyboard.ts'
 
 /** A dialog. */
-export default function KeyboardHelp({ onClose, isMac }: { onClose: () => void; isMac: boolean }) {
+export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('editor')
   return (
     <Dialog title={t('keyboard')} isOpen onClose={onClose} wide>
       <div className={styles.lists}>
-        <Keys where="field" title={t('keysInField')} isMac={isMac} />
-        <Keys where="grid" title={t('keysInGrid')} isMac={isMac} />
+        <Keys where="field" title={t('keysInField')} />
+        <Keys where="grid" title={t('keysInGrid')} />
       </div>
     </Dialog>
   )
 }
 
-function Keys({ where, title, isMac }: { where: KeyboardScope; title: string; isMac: boolean }) {
-  const { t } = useTranslation('editor')
+function Keys({ where, title }: { where: KeyboardScope; title: string }) {
+  const { t, isMac } = useEditor()
   return (
     <section>
       <h3>{title}</h3>

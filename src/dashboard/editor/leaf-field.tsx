@@ -11,10 +11,11 @@ import {
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../bundle/message.ts'
-import { placeholdersOf } from '../../bundle/placeholders.ts'
+import { placedIn, placeholdersOf } from '../../bundle/placeholders.ts'
 import { threeWay } from '../../bundle/three-way.ts'
 import type { LanguagePermit } from '../api/language-permit.ts'
 import { useDraft, useOtherDrafts } from '../drafts/use-drafts.tsx'
+import { directionOf } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
 import { useAnnouncement } from '../ui/use-announcement.ts'
@@ -22,8 +23,7 @@ import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
 import { differencesOf, sentenceOf } from './field/fault-sentence.ts'
 import { faultsOf } from './field/faults-of.ts'
-import type { TranslationFieldHandle } from './field/field-props.ts'
-import { TranslationField } from './field/translation-field.tsx'
+import { TranslationField, type TranslationFieldHandle } from './field/translation-field.tsx'
 import { chipsOf } from './model/chips.ts'
 import { isHeavy, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/heavy.ts'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
@@ -31,9 +31,8 @@ import type { MessageLeaf } from './model/leaves.ts'
 import type { CellProblem } from './model/rows.ts'
 import { offeredMatch } from './panel/memory/offered-matches.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
-import { Reading } from './reading.tsx'
 import { useDraftAddress } from './saving/unsaved-texts.ts'
-import { formName } from './shown-text.tsx'
+import { formName, ShownText } from './shown-text.tsx'
 import { UnderField } from './under-field.tsx'
 
 interface Props {
@@ -88,7 +87,7 @@ export function LeafField({
 }: Props) {
   const { t } = useTranslation('editor')
   const { slug, columns, isMac, showsInvisible } = useEditor()
-  const { interpolation, checks: levels } = columns
+  const { interpolation } = columns
   const addressOf = useDraftAddress(slug)
   const address = addressOf({ ...place, ending: leaf.ending })
   const { draft, write, rebase, discard } = useDraft(address)
@@ -114,7 +113,7 @@ export function LeafField({
   }, [isTyped])
   const typed = (text: string) => {
     if (text === '' && (draft ? draft.before : stored) === null) discard()
-    else write(text, { before: stored })
+    else write(text, stored)
   }
   const chips = useMemo(() => chipsOf(model, interpolation), [model, interpolation])
   const expected = useMemo(
@@ -124,17 +123,8 @@ export function LeafField({
   // Typed text is rendered before it is checked.
   const checked = useDeferredValue(text)
   const found = useMemo(
-    () =>
-      faultsOf({
-        source: source ?? null,
-        sourceLanguage: columns.source,
-        interpolation,
-        checks: levels,
-        text: checked,
-        language: place.language,
-        ...(leaf.ending !== '' && { form: leaf.ending.slice(1) }),
-      }),
-    [source, columns.source, interpolation, levels, checked, place.language, leaf.ending],
+    () => faultsOf({ source, text: checked, language: place.language, ending: leaf.ending }, columns),
+    [source, columns, checked, place.language, leaf.ending],
   )
   const isSaved = !draft && checked === stored
   const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
@@ -142,7 +132,7 @@ export function LeafField({
   const differences = draft ? [] : reported.filter(({ kind }) => kind !== 'length').flatMap(differencesOf)
   const heavy = isHeavy(checked, interpolation)
   const keyed = (event: KeyboardEvent) => {
-    const asked = commandOf(pressed(event), 'field', isMac)
+    const asked = commandOf(event.nativeEvent, 'field', isMac)
     if (!asked || !OF_FIELD.has(asked.command) || mode === 'read') return
     event.preventDefault()
     event.stopPropagation()
@@ -168,7 +158,7 @@ export function LeafField({
       <div className={styles.above}>
         {named && (
           <span className={styles.form}>
-            {name} <PluralNumbers language={place.language} form={leaf.ending.slice(1)} hasZero={hasZero} />
+            {name} <PluralNumbers language={place.language} leaf={leaf} hasZero={hasZero} />
           </span>
         )}
         {chips.length > 0 && mode !== 'read' && (
@@ -210,7 +200,13 @@ export function LeafField({
         }}
         onKeyDown={keyed}
       />
-      {!heavy && <Reading text={checked} language={place.language} />}
+      {/* Browsers reorder `</1>` between Arabic words of plain text, as in the field. */}
+      {!heavy && directionOf(place.language) === 'rtl' && placedIn(checked, interpolation).length > 0 && (
+        <figure className={styles.reading}>
+          <figcaption className="quiet">{t('reading')}</figcaption>
+          <ShownText text={checked} language={place.language} interpolation={interpolation} />
+        </figure>
+      )}
       <div id={described} className={styles.under}>
         {mode === 'read' && isFirst && <p className="quiet">{t('readOnlyWhy')}</p>}
         <UnderField
@@ -239,7 +235,7 @@ export function LeafField({
           others={others}
           onUse={text => field.current!.replaceAll(text)}
           onMine={() => {
-            rebase({ before: stored })
+            rebase(stored)
             // The focused button disappears.
             field.current!.focus()
           }}
@@ -251,15 +247,3 @@ export function LeafField({
 }
 
 const nothing = () => {}
-
-/** The data of a key event, with the browser's own event for the state of AltGr. */
-export const pressed = ({ nativeEvent }: KeyboardEvent) => ({
-  key: nativeEvent.key,
-  code: nativeEvent.code,
-  ctrlKey: nativeEvent.ctrlKey,
-  metaKey: nativeEvent.metaKey,
-  altKey: nativeEvent.altKey,
-  shiftKey: nativeEvent.shiftKey,
-  isComposing: nativeEvent.isComposing,
-  getModifierState: (name: 'AltGraph') => nativeEvent.getModifierState(name),
-})

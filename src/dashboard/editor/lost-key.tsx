@@ -14,7 +14,8 @@ import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { same } from './model/leaves.ts'
-import { endingOf, type NamespacedKey, useKeyDrafts } from './saving/unsaved-texts.ts'
+import type { NamespacedKey } from './model/rows.ts'
+import { endingOf, useKeyDrafts } from './saving/unsaved-texts.ts'
 import { useMoveDrafts } from './saving/use-move-drafts.ts'
 
 interface Props {

@@ -1,13 +1,14 @@
-/** The status of a text as a word and an icon. */
+/** The status of a text as a word and an icon, and that of its save. */
 import type { KeyMark } from '../../bundle/status.ts'
 import { Badge } from '../ui/badge.tsx'
 import '../ui/sign.css'
-import type { NoticeKind } from '../ui/notice.tsx'
+import { Notice, type NoticeKind } from '../ui/notice.tsx'
 import { type EditorState, useEditor } from './editor-context.ts'
 import styles from './marks.module.css'
 import type { KindOfRow } from './model/filter.ts'
 import { hasMark, ROW_MARKS, type RowMark } from './model/row-marks.ts'
 import type { EditorRow } from './model/rows.ts'
+import type { SaveState } from './saving/save-state.ts'
 
 /** The tone of each kind; the others have none. */
 const TONES: Partial<Record<KindOfRow, NoticeKind>> = {
@@ -73,5 +74,16 @@ export function Marks({ is, marked, isBrief, unsaved, conflict, gone }: Props) {
       )}
       {gone && <Badge sign="gone">{t('noLongerMatches')}</Badge>}
     </span>
+  )
+}
+
+/** That a save is running, or why it failed. */
+export function StateOfSave({ state }: { state: SaveState }) {
+  const { t } = useEditor()
+  if (!('why' in state)) return <span className="quiet">{t('saving')}</span>
+  return (
+    <Notice kind="bad" announced>
+      {t('notSavedWhy', { why: state.why })}
+    </Notice>
   )
 }

@@ -2,7 +2,7 @@
 import { Check, Copy, PenLine, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { isAtLeast } from '../api/language-permit.ts'
-import type { AddressedDraft } from '../drafts/drafts.ts'
+import { useMember } from '../api/session.ts'
 import { useDiscard } from '../drafts/use-discard.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
@@ -13,7 +13,7 @@ import { useEditor } from './editor-context.ts'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
-import { useDraftAddress } from './saving/unsaved-texts.ts'
+import { isIn } from './saving/unsaved-texts.ts'
 
 /** A text, and what its menu does. */
 export interface MoreProps {
@@ -33,9 +33,8 @@ export default function MoreRows({ row, target, approves, copy, ending, ...opene
   const { begin, showDone } = useKeyTasks()
   const drafts = useDraftStore()
   const discard = useDiscard(showDone)
-  const addressOf = useDraftAddress(slug)
+  const { who } = useMember()
   const language = columns.targets[target]!
-  const { namespace, key } = row
   const beside = columns.targets.flatMap((other, at): MenuRow[] => {
     const { message } = row.cells[at]!
     if (other === language || Object.keys(textsOf(message)).length === 0) return []
@@ -49,10 +48,8 @@ export default function MoreRows({ row, target, approves, copy, ending, ...opene
     ]
   })
   const discardTyped = () => {
-    const here = Object.entries(addressOf({ language, namespace, key, ending: '' }))
-    const isHere = ({ address }: AddressedDraft) =>
-      here.every(([name, value]) => address[name as keyof typeof address] === value)
-    discard((drafts?.all ?? []).filter(isHere))
+    const ofKey = (drafts?.all ?? []).filter(isIn(who.organization.id, slug, row))
+    discard(ofKey.filter(({ address }) => address.language === language))
   }
   return (
     <MenuRows

@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import type { AddressedDraft, OtherDraft } from '../drafts/drafts.ts'
-import { useDiscard } from '../drafts/use-discard.ts'
+import { useDiscard, useDiscardOther } from '../drafts/use-discard.ts'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
-import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -38,19 +37,12 @@ export default function OtherTexts({ place, text, stored, conflict, others, onUs
   const { showDone } = useKeyTasks()
   const letGo = useDiscard(showDone)
   const drafts = useDraftStore()
-  const discard = (other: OtherDraft) => {
-    const [said, back] = [t('common:discarded', { count: 1 }), t('common:broughtBack', { count: 1 })]
-    drafts?.discardOther(other)
-    announce(said)
-    showDone({
-      sentence: said,
-      undo: () => {
-        drafts?.restoreOther(other)
-        announce(back)
-        showDone(undefined)
-      },
-    })
-  }
+  const discardOther = useDiscardOther(showDone)
+  const discard = (other: OtherDraft) =>
+    discardOther(
+      () => drafts?.discardOther(other),
+      () => drafts?.restoreOther(other),
+    )
   const button = (words: string, onPress: () => void) => (
     <Button small onPress={onPress}>
       {words}

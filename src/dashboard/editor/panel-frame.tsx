@@ -1,10 +1,10 @@
 /** The place of the panel beside the grid, or below it as a sheet. Its content loads later than the grid. */
-import { type RefObject, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { late } from '../ui/late.tsx'
 import styles from './editor.module.css'
 import type { EditorPosition } from './editor-context.ts'
-import { whenIdle } from './idle.ts'
+import { useWasIdle } from './idle.ts'
 import type { EditorRow } from './model/rows.ts'
 
 const Panel = late(() => import('./panel/panel.tsx'), 'silent')
@@ -12,20 +12,47 @@ const Panel = late(() => import('./panel/panel.tsx'), 'silent')
 interface Props {
   row: EditorRow | undefined
   at: EditorPosition | undefined
-  /** Gets the focus. */
-  place: RefObject<HTMLElement | null>
-  /** A key opened it, so it gets the focus. */
-  isEntered: boolean
-  onClose: () => void
-  /** Escape: the focus returns to the text. */
-  onLeave: () => void
+  panel: ReturnType<typeof usePanel>
+  /** The focus returns to the text. */
+  onBack: () => void
+}
+
+/** The narrowest window with room for grid and panel; `editor.module.css` has the same. */
+const WIDE = matchMedia('(width >= 1100px)')
+
+function subscribe(changed: () => void): () => void {
+  WIDE.addEventListener('change', changed)
+  return () => WIDE.removeEventListener('change', changed)
+}
+
+/**
+ * Whether the panel is open: beside the grid in a wide window, else as a sheet on demand. The reader's choice lasts
+ * until the window becomes wide or narrow.
+ */
+export function usePanel() {
+  const isWide = useSyncExternalStore(subscribe, () => WIDE.matches)
+  const [chosen, choose] = useState<{ isWide: boolean; isOpen: boolean; isEntered: boolean }>()
+  const { isOpen, isEntered } = chosen?.isWide === isWide ? chosen : { isOpen: isWide, isEntered: false }
+  const place = useRef<HTMLElement>(null)
+  const open = useCallback(
+    (isOpen: boolean, isEntered = false) => {
+      choose({ isWide, isOpen, isEntered })
+      if (isEntered) place.current?.focus()
+    },
+    [isWide],
+  )
+  return { isOpen, isWide, isEntered, place, open }
 }
 
 /** A named region that the key of the panel focuses. */
-export function PanelFrame({ row, at, place, isEntered, onClose, onLeave }: Props) {
+export function PanelFrame({ row, at, panel, onBack }: Props) {
+  const { place, isEntered } = panel
   const { t } = useTranslation('editor')
-  const [isIdle, setIsIdle] = useState(false)
-  useEffect(() => whenIdle(() => setIsIdle(true)), [])
+  const wasIdle = useWasIdle()
+  const close = () => {
+    panel.open(false)
+    onBack()
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
   useEffect(() => {
     if (isEntered) place.current?.focus()
@@ -39,10 +66,11 @@ export function PanelFrame({ row, at, place, isEntered, onClose, onLeave }: Prop
       onKeyDown={event => {
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
-        onLeave()
+        if (panel.isWide) onBack()
+        else close()
       }}
     >
-      {(isIdle || isEntered) && <Panel row={row} at={at} onClose={onClose} />}
+      {(wasIdle || isEntered) && <Panel row={row} at={at} onClose={close} />}
     </section>
   )
 }

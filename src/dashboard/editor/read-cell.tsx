@@ -2,11 +2,10 @@
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import styles from './cell.module.css'
 import { type EditorState, useEditor } from './editor-context.ts'
-import { Marks, marksOf } from './marks.tsx'
+import { Marks, marksOf, StateOfSave } from './marks.tsx'
 import { textsOf, withTexts } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import type { SaveState } from './saving/save-state.ts'
-import { StateOfSave } from './saving/state-of-save.tsx'
 import { conflictsIn, textsIn, useOwnDrafts } from './saving/unsaved-texts.ts'
 import { clampedTexts } from './shown-text.tsx'
 

@@ -27,7 +27,7 @@ export const staleQuery = (slug: string, language: string) => ['project', slug, 
  * The stale keys, and those with a problem that is dismissed or that the server alone finds.
  * @param signal ends the reading
  */
-export async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
+async function readStale(slug: string, language: string, signal?: AbortSignal): Promise<KeyStatus[]> {
   const all = await statusKeys(slug, language, 'stale,problems,dismissed', signal)
   return all.filter(
     ({ is, problems, dismissed }) =>
@@ -37,16 +37,11 @@ export async function readStale(slug: string, language: string, signal?: AbortSi
 
 const NONE: readonly StaleKey[] = []
 
-interface Reading {
-  /** The keys of the source language, as they were read. */
-  source: readonly KeyRow[]
-  data: EditorRow[] | undefined
-  error: unknown
-  refetch: () => unknown
-}
-
-/** The rows of these columns, of all namespaces or one. */
-export function useRows(slug: string, columns: Columns, namespace: string | undefined): Reading {
+/**
+ * The rows of these columns, of all namespaces or one.
+ * @returns with `source`, the keys of the source language as they were read
+ */
+export function useRows(slug: string, columns: Columns, namespace: string | undefined) {
   const languages = [...new Set([columns.source, ...columns.targets])]
   const stales = columns.targets.filter(language => language !== columns.source)
   const texts = useQueries({

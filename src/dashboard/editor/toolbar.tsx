@@ -11,8 +11,8 @@ import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
 import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
+import { problemName } from './model/problem-kinds.ts'
 import { ROW_MARKS } from './model/row-marks.ts'
-import { ProblemFilters } from './problem-filters.tsx'
 import styles from './toolbar.module.css'
 
 interface Props extends EditorScope {
@@ -131,4 +131,30 @@ function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Part
       {isOpen && <ChangesDialog filter={filter} ask={ask} onClose={() => setIsOpen(false)} />}
     </>
   )
+}
+
+interface ProblemFiltersProps {
+  filter: RowFilter
+  ask: (changed: Partial<RowFilter>) => void
+  /** Rows by kind. */
+  counts: readonly (readonly [kind: string, rows: number])[]
+}
+
+/** A button for each kind that a text has, or that the address names. */
+function ProblemFilters({ filter: { problems }, ask, counts }: ProblemFiltersProps) {
+  const { t, i18n } = useTranslation('editor')
+  const number = new Intl.NumberFormat(i18n.language)
+  const rows = new Map(counts)
+  const kinds = [...new Set([...rows.keys(), ...problems])].sort()
+  return kinds.map(kind => (
+    <Toggle
+      key={kind}
+      className={styles.filter}
+      isOn={problems.includes(kind)}
+      onChange={on => ask({ problems: on ? [...problems, kind] : problems.filter(one => one !== kind) })}
+    >
+      <span aria-hidden data-sign="problems" /> {problemName(kind, t)}{' '}
+      <span className={styles.count}>{number.format(rows.get(kind) ?? 0)}</span>
+    </Toggle>
+  ))
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { answer } from '../api/answer.ts'
 import { getDiff, getHistory } from '../api/client.ts'
+import type { RowFilter } from './model/filter.ts'
 import { idOf } from './model/rows.ts'
 
 /** Maximum number of a user's commits to read, and to read at the same time. */
@@ -10,25 +11,12 @@ export const MOST_COMMITS = 100
 const AT_ONCE = 5
 const PAGE = 10_000
 
-/** The wanted changes; '' means any. */
-export interface ChangedKeysQuery {
-  /** An e-mail address. */
-  by: string
-  /** A revision, release, tag or time. */
-  since: string
-}
-
-/** The result. */
-export interface ChangedKeys {
-  /** Ids of rows; undefined while unknown, or for an empty query. */
-  ids: ReadonlySet<string> | undefined
-  /** The user has more than {@link MOST_COMMITS} commits. */
-  isCut: boolean
-  error: Error | null
-}
-
-/** The keys of a language that were changed as is asked. */
-export function useChanged(slug: string, language: string, { by, since }: ChangedKeysQuery): ChangedKeys {
+/**
+ * The keys of a language that were changed as is asked.
+ * @returns ids of rows, undefined while unknown or for an empty query; `isCut` where the user has more than
+ * {@link MOST_COMMITS} commits
+ */
+export function useChanged(slug: string, language: string, { by, since }: Pick<RowFilter, 'by' | 'since'>) {
   const asks = by !== '' || since !== ''
   const read = useQuery({
     queryKey: ['project', slug, 'history', 'changed', language, by, since],

@@ -10,7 +10,7 @@ import type { EditorRow } from './model/rows.ts'
 import type { Saving } from './saving/use-saving.ts'
 
 /** The input of the editor's state. */
-export interface EditorStateInput {
+interface EditorStateInput {
   items: readonly Item[]
   order: readonly Column[]
   targets: readonly string[]

@@ -6,8 +6,7 @@ import { onChange } from '../live/live.ts'
 import { useWasIdle } from './idle.ts'
 import type { RowMarks } from './model/row-marks.ts'
 import { idOf } from './model/rows.ts'
-import { type ListedMarks, marksQuery } from './saving/cached-marks.ts'
-import { suggestionsKey } from './suggestions-key.ts'
+import { type ListedMarks, marksQuery, suggestionsKey } from './saving/cached-marks.ts'
 
 /** By target. Empty until the browser was idle, and of the source language. @param permits by target */
 export function useRowMarks(
@@ -21,10 +20,7 @@ export function useRowMarks(
     queries: targets.map(language => ({
       queryKey: [...suggestionsKey(slug, language), 'keys'],
       enabled: isIdle,
-      queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const { suggestedKeys } = await import('./panel/suggestions/suggested-keys.ts')
-        return suggestedKeys(slug, language, signal)
-      },
+      queryFn: async ({ signal }: { signal: AbortSignal }) => (await lateReads()).readSuggested(slug, language, signal),
     })),
   })
   const listed = useQueries({
@@ -34,10 +30,8 @@ export function useRowMarks(
       return {
         queryKey: [...marksQuery(slug, language), isReviewed],
         enabled: isIdle && language !== source,
-        queryFn: async (context: QueryFunctionContext) => {
-          const [{ readMarks }] = await Promise.all([import('./saving/read-marks.ts'), import('../ui/sign-marks.css')])
-          return readMarks(slug, language, isReviewed, context)
-        },
+        queryFn: async (context: QueryFunctionContext) =>
+          (await lateReads()).readMarks(slug, language, isReviewed, context),
       }
     }),
   })
@@ -66,6 +60,10 @@ export function useRowMarks(
     [targets, suggested, listed],
   )
 }
+
+/** The reads, with the pictures of the marks. */
+const lateReads = () =>
+  Promise.all([import('./saving/read-marks.ts'), import('../ui/sign-marks.css')]).then(([reads]) => reads)
 
 /** The same list as long as the data is: TanStack Query shares equal parts. */
 const dataOf = <T>(results: readonly { data: T | undefined }[]) => results.map(({ data }) => data)

@@ -1,7 +1,7 @@
 /** The content of an event, and the queries that it outdates. */
 
 /** A bundle that a commit changed; `etag` is null for a deleted one. */
-export interface LiveBundleChange {
+interface LiveBundleChange {
   language: string
   namespace: string
   etag: string | null
@@ -23,7 +23,7 @@ export interface LiveChange {
 }
 
 /** How far a run of a machine over a project is. */
-export interface LiveJob {
+interface LiveJob {
   id: string
   /** The slug. */
   project: string

@@ -1,24 +1,11 @@
 /** A small word for a state. */
 import type { ReactElement, ReactNode } from 'react'
+import type { KeyMark } from '../../bundle/status.ts'
 import styles from './badge.module.css'
 import type { NoticeKind } from './notice.tsx'
 
-/** The names in `sign.css`. */
-type SignName =
-  | 'missing'
-  | 'empty'
-  | 'incomplete'
-  | 'stale'
-  | 'problems'
-  | 'translated'
-  | 'extra'
-  | 'approved'
-  | 'unapproved'
-  | 'machine'
-  | 'refused'
-  | 'suggested'
-  | 'unsaved'
-  | 'gone'
+/** The names in `sign.css`: the states of a text. */
+type SignName = KeyMark | 'approved' | 'unapproved' | 'machine' | 'refused' | 'suggested' | 'unsaved' | 'gone'
 
 interface Props {
   kind?: NoticeKind | undefined

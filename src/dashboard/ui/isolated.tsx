@@ -6,7 +6,7 @@ import { type Interpolation, placedIn } from '../../bundle/placeholders.ts'
 export const InterpolationContext = createContext<Interpolation | undefined>(undefined)
 
 /** One part of a text: words, or a placeholder. */
-export interface TextPart {
+interface TextPart {
   is: 'text' | 'placeholder'
   /** Where it begins, in code units. */
   from: number

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import styles from './meter.module.css'
 
 /** Counts of keys, as the API's status has them. */
-export interface KeyCounts {
+interface KeyCounts {
   keys: number
   translated: number
   incomplete: number

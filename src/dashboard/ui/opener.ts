@@ -12,7 +12,7 @@ export interface OpenedList {
 }
 
 /** Attributes of a button that opens something. */
-export type OpenerProps = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: RefObject<HTMLButtonElement | null> }
+type OpenerProps = ButtonHTMLAttributes<HTMLButtonElement> & { ref?: RefObject<HTMLButtonElement | null> }
 
 /** For a `Trigger`. */
 export const OpenerContext = createContext<OpenerProps>({})

@@ -1,11 +1,12 @@
 /** A choice of one. */
 import { ChevronDown } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import field from './field.module.css'
 import { late } from './late.tsx'
 import { useOpener } from './opener.ts'
 import styles from './select.module.css'
 import type { SelectChoice } from './select-list.tsx'
+import { describedBy, FieldFrame } from './text-field.tsx'
 
 const List = late(() => import('./select-list.tsx'))
 
@@ -24,28 +25,18 @@ interface Props<Id extends string> {
 /** A button with a list; typing jumps to a choice. */
 export function Select<Id extends string>(props: Props<Id>) {
   const { label, hideLabel, choices, value, onChange, hint, error, isDisabled } = props
-  const id = useId()
   const { opener, opened } = useOpener('listbox')
-  const named = hideLabel ? opener.id! : `${id}label`
+  const id = opener.id!
+  const named = hideLabel ? id : `${id}label`
   const byKey = useChoosingByKey(props)
-  const described = [hint !== undefined && `${id}hint`, error && `${id}wrong`].filter(Boolean).join(' ')
   return (
-    <div className={field.field}>
-      {!hideLabel && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: a label has no focus
-        <label
-          id={`${id}label`}
-          htmlFor={opener.id}
-          className={field.label}
-          // A button would be pressed with its label.
-          onClick={event => {
-            event.preventDefault()
-            opener.ref?.current?.focus()
-          }}
-        >
-          {label}
-        </label>
-      )}
+    <FieldFrame
+      id={id}
+      label={hideLabel ? undefined : label}
+      hint={hint}
+      error={error}
+      onLabel={() => opener.ref?.current?.focus()}
+    >
       <button
         {...opener}
         type="button"
@@ -53,7 +44,7 @@ export function Select<Id extends string>(props: Props<Id>) {
         className={`${field.input} ${styles.button}`}
         aria-label={hideLabel ? String(label) : undefined}
         aria-labelledby={`${id}value ${named}`}
-        aria-describedby={described || undefined}
+        aria-describedby={describedBy({ id, hint, error })}
         aria-invalid={error ? true : undefined}
         onKeyDown={event => byKey(event) || opener.onKeyDown?.(event)}
       >
@@ -62,16 +53,6 @@ export function Select<Id extends string>(props: Props<Id>) {
         </span>
         <ChevronDown aria-hidden className={styles.arrow} />
       </button>
-      {hint !== undefined && (
-        <span id={`${id}hint`} className={field.hint}>
-          {hint}
-        </span>
-      )}
-      {error && (
-        <span id={`${id}wrong`} className={field.error}>
-          {error}
-        </span>
-      )}
       {opened && (
         <List
           {...opened}
@@ -81,7 +62,7 @@ export function Select<Id extends string>(props: Props<Id>) {
           onChange={chosen => chosen !== value && onChange(chosen as Id)}
         />
       )}
-    </div>
+    </FieldFrame>
   )
 }
 

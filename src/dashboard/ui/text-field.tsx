@@ -1,5 +1,13 @@
 /** Native form fields: a label above, a hint and the fault below. */
-import { type ChangeEvent, type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
+import {
+  type ChangeEvent,
+  type FormEvent,
+  type InputHTMLAttributes,
+  type MouseEvent,
+  type ReactNode,
+  useId,
+  useState,
+} from 'react'
 import styles from './field.module.css'
 
 type Attributes = Omit<InputHTMLAttributes<HTMLInputElement | HTMLTextAreaElement>, 'onChange' | 'className' | 'value'>
@@ -36,8 +44,7 @@ export function TextField(props: Props) {
     readOnly: isReadOnly,
     disabled: isDisabled,
     'aria-invalid': wrong ? true : undefined,
-    'aria-describedby':
-      [hint !== undefined && `${id}hint`, wrong && `${id}wrong`].filter(Boolean).join(' ') || undefined,
+    'aria-describedby': describedBy({ id, hint, error: wrong }),
     onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       setRefusal('')
       onChange?.(currentTarget.value)
@@ -51,21 +58,51 @@ export function TextField(props: Props) {
     },
   }
   return (
+    <FieldFrame id={id} label={label} hint={hint} error={wrong}>
+      {lines === undefined ? <input type="text" {...shared} /> : <textarea rows={lines} {...shared} />}
+    </FieldFrame>
+  )
+}
+
+interface FrameProps {
+  /** Of the control. */
+  id: string
+  label: ReactNode
+  hint: ReactNode
+  error: string | undefined
+  /** Of a control that a press of its label would press, too. */
+  onLabel?: () => void
+  children: ReactNode
+}
+
+/** The ids of what explains a control. */
+export const describedBy = ({ id, hint, error }: Pick<FrameProps, 'id' | 'hint' | 'error'>): string | undefined =>
+  [hint !== undefined && `${id}hint`, error && `${id}wrong`].filter(Boolean).join(' ') || undefined
+
+/** A control with the label above it, the hint and the fault below. */
+export function FieldFrame({ id, label, hint, error, onLabel, children }: FrameProps) {
+  const pressed = (event: MouseEvent) => {
+    if (!onLabel) return
+    event.preventDefault()
+    onLabel()
+  }
+  return (
     <div className={styles.field}>
       {label !== undefined && (
-        <label htmlFor={id} className={styles.label}>
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a label has no focus
+        <label id={`${id}label`} htmlFor={id} className={styles.label} onClick={pressed}>
           {label}
         </label>
       )}
-      {lines === undefined ? <input type="text" {...shared} /> : <textarea rows={lines} {...shared} />}
+      {children}
       {hint !== undefined && (
         <span id={`${id}hint`} className={styles.hint}>
           {hint}
         </span>
       )}
-      {wrong && (
+      {error && (
         <span id={`${id}wrong`} className={styles.error}>
-          {wrong}
+          {error}
         </span>
       )}
     </div>

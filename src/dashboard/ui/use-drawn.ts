@@ -16,22 +16,14 @@ interface Range {
   to: number
 }
 
-/** See {@link useDrawn}. */
-export interface DrawnLines {
-  /** In their order, each with the px between it and the one that is drawn above it. */
-  lines: { index: number; gap: number }[]
-  /** Px below the last one. */
-  after: number
-  /** Draws what has come into view. */
-  look: () => void
-}
-
 /**
  * Lines have their natural height. Each height is measured and used while its line is not rendered.
  * @param scroller the scrolling element
  * @param body has a child for each rendered line, with the index + 2 as `aria-rowindex`
  * @param focused index of the line with the focus, which is always rendered; -1 for none
  * @param usualHeight the estimated height of a line in px; another function measures all lines again
+ * @returns the lines in their order, each with the px between it and the one that is drawn above it; the px below the
+ * last one; and what draws the lines that have come into view
  */
 export function useDrawn<Item extends { id: string }>(
   scroller: RefObject<HTMLElement | null>,
@@ -39,7 +31,7 @@ export function useDrawn<Item extends { id: string }>(
   items: readonly Item[],
   focused: number,
   usualHeight: (item: Item) => number,
-): DrawnLines {
+): { lines: { index: number; gap: number }[]; after: number; look: () => void } {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another function has other heights
   const known = useMemo(() => new Map<string, number>(), [usualHeight])
   const sizes = useMemo(

@@ -1,7 +1,7 @@
 /** The rename of a language or a namespace, read in the subject of its commit. */
 import t from 'tap'
 import { subjectText } from '../../../src/bundle/commit-subject.ts'
-import { placeRenameIn } from '../../../src/dashboard/drafts/place-rename.ts'
+import { placeRenameIn } from '../../../src/dashboard/drafts/move-drafts.ts'
 
 const slug = 'web'
 const language = subjectText({ slug, language: 'pl', kind: 'rename-language', to: 'pl-PL' })

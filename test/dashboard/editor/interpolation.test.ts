@@ -22,11 +22,12 @@ for (const interpolation of SYNTAXES) {
   const other = interpolation ? '{{name}}'.replaceAll(prefix, '((') : '__name__'
 
   t.test(`${prefix}name${suffix}`, async t => {
-    const checked = { sourceLanguage: 'en', language: 'de', interpolation }
+    const checked = { language: 'de', ending: '' }
+    const project = { source: 'en', interpolation }
     const source = `Hi ${of('name')} ${other}`
-    t.strictSame(faultsOf({ ...checked, source, text: `${of('name')} hallo` }), [])
+    t.strictSame(faultsOf({ ...checked, source, text: `${of('name')} hallo` }, project), [])
     const missing = { is: 'missing', kind: 'interpolation', what: [of('name')] }
-    t.strictSame(faultsOf({ ...checked, source, text: 'Hallo' }), [missing])
+    t.strictSame(faultsOf({ ...checked, source, text: 'Hallo' }, project), [missing])
 
     const rules = rulesFor({ source: 'en', interpolation }, 'de')
     const { problems } = cellOf(source, 'Hallo', undefined, rules)
@@ -59,6 +60,6 @@ for (const interpolation of SYNTAXES) {
     t.equal(previewOf({ ...place, interpolation, values: valuesOf(variables, {}, 'en') }).text, 'Ann $1,234.50')
 
     const candidate = { id: '', language: 'de', namespace: 'common', key: 'a', ending: '', text: of('name'), source }
-    t.strictSame(changesOf([candidate], ['x'], 'en', { interpolation })[0]!.checks, [missing])
+    t.strictSame(changesOf([candidate], ['x'], project)[0]!.checks, [missing])
   })
 }

@@ -2,10 +2,11 @@
 import type { CheckKind } from '../../../bundle/checks/check-settings.ts'
 import { problemsOf } from '../../../bundle/checks/problems-of.ts'
 import { findIcu, type IcuConstruct } from '../../../bundle/icu.ts'
-import { type Form, type Message, type MessageParts, partsOf } from '../../../bundle/message.ts'
+import { type Message, partsOf } from '../../../bundle/message.ts'
 import { longerThan, MAX_TEXT, textFault } from '../../../bundle/names.ts'
-import { type Facts, factsOf, type TextRules } from '../../../bundle/status.ts'
-import { rulesFor } from '../model/rows.ts'
+import { type Facts, factsOf } from '../../../bundle/status.ts'
+import { withTexts } from '../model/leaves.ts'
+import { type Columns, rulesFor } from '../model/rows.ts'
 
 /**
  * - `missing`, `extra`: what the source has and the text lacks, or the other way round, as a `TextProblem` has it;
@@ -20,30 +21,31 @@ export type TextFault =
   | { is: 'unstorable' }
 
 /** A text and its source. */
-export interface CheckedText extends TextRules {
-  /** The message of the source; null where it lacks the key: then there is nothing to compare with. */
-  source: Message | null
-  sourceLanguage: string
+interface CheckedText {
+  /** The message of the source; undefined where there is nothing to compare with. */
+  source: Message | undefined
   text: string
   language: string
-  /** `few`, `ordinal_few`; absent of a text. */
-  form?: string | undefined
+  /** Of its leaf. */
+  ending: string
 }
 
 /** See {@link TextFault}; the worst come first. An empty text has none: it is not translated yet. */
-export function faultsOf(checked: CheckedText): TextFault[] {
-  const { source, sourceLanguage, interpolation, checks: levels, text, language, form } = checked
+export function faultsOf(
+  { source, text, language, ending }: CheckedText,
+  columns: Omit<Columns, 'targets'>,
+): TextFault[] {
   if (text === '') return []
   const checks: TextFault[] = []
   const construct = findIcu(text)
   if (construct) checks.push({ is: 'icu', construct })
   if (textFault(text)) checks.push(textFault(text, true) ? { is: 'long', most: MAX_TEXT } : { is: 'unstorable' })
   // The server refuses it. Comparing this number of placeholders would delay each key press.
-  if (source === null || longerThan(text, MAX_TEXT)) return checks
-  const rules = rulesFor({ source: sourceLanguage, interpolation, checks: levels }, language)
-  const [due, has] = [partsOf(source), leafOf(text, form)].map(parts => factsOf(parts, interpolation)) as [Facts, Facts]
-  for (const { kind, missing, extra } of problemsOf(due, has, rules)) {
-    const refused = levels?.[kind] === 'refuse' && { refused: true as const }
+  if (source === undefined || longerThan(text, MAX_TEXT)) return checks
+  const both = [source, withTexts(undefined, { [ending]: text })]
+  const [due, has] = both.map(message => factsOf(partsOf(message), columns.interpolation)) as [Facts, Facts]
+  for (const { kind, missing, extra } of problemsOf(due, has, rulesFor(columns, language))) {
+    const refused = columns.checks?.[kind] === 'refuse' && { refused: true as const }
     if (missing.length > 0) checks.push({ is: 'missing', kind, what: missing, ...refused })
     if (extra.length > 0) checks.push({ is: 'extra', kind, what: extra, ...refused })
   }
@@ -53,13 +55,3 @@ export function faultsOf(checked: CheckedText): TextFault[] {
 /** Whether the server refuses the text for it. */
 export const isRefused = (fault: TextFault): boolean =>
   fault.is === 'missing' || fault.is === 'extra' ? fault.refused === true : true
-
-const ORDINAL = 'ordinal_'
-
-function leafOf(text: string, form: string | undefined): MessageParts {
-  const parts: MessageParts = { text: undefined, cardinal: undefined, ordinal: undefined }
-  if (form === undefined) return { ...parts, text }
-  const isOrdinal = form.startsWith(ORDINAL)
-  const name = (isOrdinal ? form.slice(ORDINAL.length) : form) as Form
-  return { ...parts, [isOrdinal ? 'ordinal' : 'cardinal']: { [name]: text } }
-}

@@ -4,18 +4,6 @@ import { isHeavy } from '../model/heavy.ts'
 import { type Invisible, invisibleIn } from './invisible.ts'
 import { rangesIn, readText } from './text-dom.ts'
 
-/** Whether the browser edits plain text and highlights it; else a field is a `<textarea>`. */
-export const canHighlight = (): boolean => {
-  if (typeof CSS === 'undefined' || !('highlights' in CSS) || typeof Highlight === 'undefined') return false
-  const probe = document.createElement('div')
-  try {
-    probe.contentEditable = 'plaintext-only'
-  } catch {
-    // Browsers that do not know the word throw.
-  }
-  return probe.contentEditable === 'plaintext-only'
-}
-
 /** Names in `highlights.css`. */
 type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
 
@@ -23,7 +11,7 @@ type Name = 'parlance-placeholder' | 'parlance-unknown' | 'parlance-space'
 const MOST_SPACES = 200
 
 /** The content of a field to highlight. */
-export interface FieldContent {
+interface FieldContent {
   /** The placeholders of the source; others are marked as unknown. Undefined marks none. */
   placeholders: readonly string[] | undefined
   interpolation: Interpolation | undefined
@@ -38,7 +26,7 @@ export class FieldHighlights {
   show(field: HTMLElement, { placeholders, interpolation, invisible }: FieldContent): Invisible[] {
     this.clear()
     const text = readText(field)
-    if (isHeavy(text, interpolation)) return []
+    if (!('highlights' in CSS) || isHeavy(text, interpolation)) return []
     const spots = placedIn(text, interpolation).map(
       ({ placeholder, from, to }): [Name, { from: number; to: number }] => [
         !placeholders || placeholders.includes(placeholder) ? 'parlance-placeholder' : 'parlance-unknown',

@@ -1,5 +1,5 @@
 /** The fields of the open row, for parts of the editor outside of it. */
-import type { TranslationFieldHandle } from './field-props.ts'
+import type { TranslationFieldHandle } from './translation-field.tsx'
 
 /** Fields by the ending of their leaf. */
 type CellFields = ReadonlyMap<string, TranslationFieldHandle>

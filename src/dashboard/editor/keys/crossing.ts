@@ -3,7 +3,7 @@ import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { placeByName } from '../../../bundle/place.ts'
 
 /** A key that is in the way of a new name: above it (`order` of `order.title`), or below it. */
-export interface Crossing {
+interface Crossing {
   is: 'above' | 'below'
   key: string
 }

@@ -10,7 +10,7 @@ import { setSearch } from '../../ui/location.ts'
 import { Loaded } from '../../ui/state.tsx'
 import { useEditor } from '../editor-context.ts'
 import { textsOf } from '../model/leaves.ts'
-import type { EditorRow } from '../model/rows.ts'
+import type { EditorRow, KeyAddress } from '../model/rows.ts'
 import { shownTexts } from '../shown-text.tsx'
 import styles from './keys.module.css'
 import { useChanging } from './use-changing.ts'
@@ -25,14 +25,7 @@ interface Props {
   onClose: () => void
 }
 
-interface Place {
-  slug: string
-  language: string
-  namespace: string
-  key: string
-}
-
-async function messageOf({ namespace, key, ...where }: Place, signal: AbortSignal): Promise<Message | undefined> {
+async function messageOf({ namespace, key, ...where }: KeyAddress, signal: AbortSignal): Promise<Message | undefined> {
   try {
     return (await answer(getKey({ ...where, $namespace: namespace, key }, { signal }))).message as Message
   } catch (error) {

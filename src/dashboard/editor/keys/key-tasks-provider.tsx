@@ -12,10 +12,6 @@ const DeleteKey = late(() => import('./delete-key.tsx'))
 const ReplaceDialog = late(() => import('../replace/replace-dialog.tsx'))
 
 interface Props {
-  /** The namespace that is shown; undefined for all. */
-  namespace: string | undefined
-  namespaces: readonly string[]
-  languages: readonly string[]
   /** All that were read, and those that are shown. */
   rows: readonly EditorRow[]
   shown: readonly EditorRow[]
@@ -26,8 +22,8 @@ interface Props {
 }
 
 /** Gives the editor its dialogs of keys. */
-export function KeyTasksProvider({ namespace, namespaces, languages, rows, shown, showAll, renew, children }: Props) {
-  const { actions } = useEditor()
+export function KeyTasksProvider({ rows, shown, showAll, renew, children }: Props) {
+  const { actions, languages } = useEditor()
   const [work, begin] = useState<KeyTask>()
   const [done, showDone] = useState<DoneKeyTask>()
   const [goal, setGoal] = useState<string>()
@@ -51,10 +47,7 @@ export function KeyTasksProvider({ namespace, namespaces, languages, rows, shown
       {children}
       {work?.is === 'add' && (
         <NewKeyDialog
-          namespace={namespace ?? namespaces[0]}
-          namespaces={namespaces}
           rows={rows}
-          isShown={added => namespace === undefined || added === namespace}
           onAdded={id => {
             showAll()
             setGoal(id)

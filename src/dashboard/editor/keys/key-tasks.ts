@@ -13,7 +13,6 @@ export interface DoneKeyTask {
   undo?: () => void
 }
 
-/** See the file. */
 export interface KeyTasks {
   begin: (work: KeyTask) => void
   done: DoneKeyTask | undefined
@@ -24,8 +23,4 @@ export interface KeyTasks {
 export const KeyTasksContext = createContext<KeyTasks | undefined>(undefined)
 
 /** Starts tasks on keys and reports their results. Below {@link KeyTasksProvider}. */
-export function useKeyTasks(): KeyTasks {
-  const shared = useContext(KeyTasksContext)
-  if (!shared) throw new Error('useKeyTasks outside of the editor')
-  return shared
-}
+export const useKeyTasks = (): KeyTasks => useContext(KeyTasksContext)!

@@ -12,6 +12,7 @@ import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
+import { leafAt } from '../model/leaves.ts'
 import { type EditorRow, idOf } from '../model/rows.ts'
 import { PluralNumbers } from '../preview/plural-numbers.tsx'
 import { crossing } from './crossing.ts'
@@ -19,24 +20,19 @@ import { contextsIn, formNamed, KINDS_OF_KEY, type NewKey, slotsOf } from './new
 import { useChanging } from './use-changing.ts'
 
 interface Props {
-  /** Chosen at first; undefined where the project has none yet. */
-  namespace: string | undefined
-  namespaces: readonly string[]
   rows: readonly EditorRow[]
-  /** Whether the grid shows this namespace. */
-  isShown: (namespace: string) => boolean
   /** Gets the id of its row. */
   onAdded: (id: string) => void
   onClose: () => void
 }
 
 /** Adds a key with its plural forms and variants by context, in one commit that overwrites nothing. */
-export default function NewKeyDialog({ namespace: first, namespaces, rows, isShown, onAdded, onClose }: Props) {
+export default function NewKeyDialog({ rows, onAdded, onClose }: Props) {
   const { t, i18n } = useTranslation('keys')
-  const { slug, columns } = useEditor()
+  const { slug, columns, namespaces, namespace: shown } = useEditor()
   const change = useChanging()
   const { pending, problem, send } = useSubmission()
-  const [namespace, setNamespace] = useState(first ?? 'common')
+  const [namespace, setNamespace] = useState(shown ?? namespaces[0] ?? 'common')
   const [name, setName] = useState('')
   const [kind, setKind] = useState<NewKey['kind']>('text')
   const [contexts, setContexts] = useState('')
@@ -79,7 +75,7 @@ export default function NewKeyDialog({ namespace: first, namespaces, rows, isSho
     )
     if (!isDone) return
     onClose()
-    if (isShown(namespace)) onAdded(idOf(namespace, made.name))
+    if (shown === undefined || shown === namespace) onAdded(idOf(namespace, made.name))
     else go(projectAddress(slug, columns.targets[0]!, namespace, made.name))
   }
   return (
@@ -124,12 +120,7 @@ export default function NewKeyDialog({ namespace: first, namespaces, rows, isSho
                 : slot.name
             }
             {...(slot.form !== undefined && {
-              hint: (
-                <PluralNumbers
-                  language={columns.source}
-                  form={kind === 'ordinal' ? `ordinal_${slot.form}` : slot.form}
-                />
-              ),
+              hint: <PluralNumbers language={columns.source} leaf={leafAt(slot.name.slice(slot.key.length))} />,
             })}
             value={texts[idAt(slot)] ?? ''}
             onChange={text => setTexts(texts => ({ ...texts, [idAt(slot)]: text }))}

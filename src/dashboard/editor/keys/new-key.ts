@@ -11,7 +11,7 @@ export interface NewKey {
 }
 
 /** A text of the new key: its name in the resource, its key, and its form. */
-export interface NewText {
+interface NewText {
   name: string
   key: string
   context: string

@@ -11,7 +11,7 @@ export type KindOfRow = (typeof KINDS_OF_ROW)[number]
 
 /** Where a search looks. */
 export const SEARCH_PLACES = ['key', 'source', 'target'] as const
-export type SearchPlace = (typeof SEARCH_PLACES)[number]
+type SearchPlace = (typeof SEARCH_PLACES)[number]
 
 /** The filter's values. */
 export interface RowFilter {
@@ -84,7 +84,7 @@ export function matcher(filter: RowFilter, { changed, ...facts }: FilterFacts): 
 }
 
 /** Whether a row's main language is so. */
-export function isKind(row: EditorRow, kind: KindOfRow, { unsaved, marks }: FilterFacts): boolean {
+function isKind(row: EditorRow, kind: KindOfRow, { unsaved, marks }: FilterFacts): boolean {
   if (kind === 'unsaved') return unsaved.has(row.id)
   const cell = row.cells[0]!
   return isRowMark(kind) ? hasMark(kind, row.id, cell, marks) : cell.is.includes(kind)

@@ -1,42 +1,9 @@
 /** The keyboard shortcuts of the editor: the table for the handler and for the help. */
 
-/** A command; `placeholder` and `useMatch` have a number. */
-export type EditorCommand =
-  | 'saveNext'
-  | 'saveStay'
-  | 'leave'
-  | 'previousRow'
-  | 'nextRow'
-  | 'copySource'
-  | 'useSame'
-  | 'placeholder'
-  | 'useMatch'
-  | 'confirm'
-  | 'approve'
-  | 'invisible'
-  | 'undoSave'
-  | 'panel'
-  | 'machine'
-  | 'up'
-  | 'down'
-  | 'left'
-  | 'right'
-  | 'rowStart'
-  | 'rowEnd'
-  | 'first'
-  | 'last'
-  | 'pageUp'
-  | 'pageDown'
-  | 'edit'
-  | 'search'
-  | 'renew'
-  | 'help'
-
 /** Where a key counts: in a text that is edited, or on a cell of the grid. */
 export type KeyboardScope = 'field' | 'grid'
 
-interface Binding {
-  command: EditorCommand
+interface Shortcut {
   where: readonly KeyboardScope[]
   /** `Mod` is Control, on a Mac Command. */
   keys: readonly string[]
@@ -48,7 +15,7 @@ interface Binding {
  * No shortcut is one that a browser reserves, and none types a letter in any layout: AltGr is never Alt, and a Mac's
  * Option stays free.
  */
-export const BINDINGS: readonly Binding[] = [
+const TABLE = [
   { command: 'saveNext', where: ['field'], keys: ['Mod+Enter'] },
   { command: 'saveStay', where: ['field', 'grid'], keys: ['Mod+S'] },
   { command: 'leave', where: ['field'], keys: ['Escape'] },
@@ -78,9 +45,15 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'search', where: ['grid'], keys: ['/'] },
   { command: 'renew', where: ['grid'], keys: ['R'] },
   { command: 'help', where: ['grid'], keys: ['?'] },
-]
+] as const satisfies readonly (Shortcut & { command: string })[]
 
-/** The data of a keyboard event. */
+/** A command; `placeholder` and `useMatch` have a number. */
+export type EditorCommand = (typeof TABLE)[number]['command']
+
+/** All shortcuts. */
+export const BINDINGS: readonly (Shortcut & { command: EditorCommand })[] = TABLE
+
+/** The part of a keyboard event that is needed. */
 export interface KeyPress {
   key: string
   code: string
@@ -113,7 +86,7 @@ export function commandOf(
 }
 
 /** The keys of a command on this kind of machine, as `Control+Enter`. */
-export const keysOf = ({ keys, mac }: Binding, isMac: boolean): readonly string[] =>
+export const keysOf = ({ keys, mac }: Shortcut, isMac: boolean): readonly string[] =>
   (isMac && mac ? mac : keys).map(key => key.replace('Mod', isMac ? 'Meta' : 'Control'))
 
 /** @returns the number of `1…9` or `1…5`, 0 for other keys that fit, undefined for those that do not */

@@ -1,15 +1,13 @@
 /** What the server alone knows of the texts of a language: approvals, machines, suggestions. */
 import type { GateFault } from '../../api/late-client.ts'
-import type { RowCell } from './rows.ts'
+import type { NamespacedKey, RowCell } from './rows.ts'
 
 /** Marks beside those of `KEY_MARKS`, in the order of the menu. */
 export const ROW_MARKS = ['approved', 'unapproved', 'machine', 'refused', 'suggested'] as const
 export type RowMark = (typeof ROW_MARKS)[number]
 
 /** A refused translation. */
-export interface RefusedRow {
-  namespace: string
-  key: string
+export interface RefusedRow extends NamespacedKey {
   machine: string
   faults: GateFault[]
 }

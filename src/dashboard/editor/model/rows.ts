@@ -42,11 +42,9 @@ export interface RowCell {
 }
 
 /** A key. */
-export interface EditorRow {
+export interface EditorRow extends NamespacedKey {
   /** Unlike that of any other row; see {@link idOf}. */
   id: string
-  namespace: string
-  key: string
   /** Undefined where the source language lacks it. */
   source: Message | undefined
   /** By {@link Columns.targets}. */
@@ -61,16 +59,12 @@ export interface Columns extends TextRules {
 }
 
 /** A key of a language, as the API has it. */
-export interface KeyRow {
-  namespace: string
-  key: string
+export interface KeyRow extends NamespacedKey {
   message: unknown
 }
 
 /** A stale key of a language, or one with problems that the server alone finds or that are dismissed. */
-export interface StaleKey {
-  namespace: string
-  key: string
+export interface StaleKey extends NamespacedKey {
   message?: unknown
   sourceThen?: unknown
   problems?: readonly CellProblem[]
@@ -84,11 +78,29 @@ function dismissedOf(listed: StaleKey | undefined, message: Message | undefined)
   return listed?.dismissed && same(listed.message, message) ? listed.dismissed.map(({ kind }) => kind) : NO_KINDS
 }
 
+/** A key of a project, in any language. */
+export interface NamespacedKey {
+  namespace: string
+  key: string
+}
+
+/** A text or form of the editor. */
+export interface LeafPlace extends NamespacedKey {
+  language: string
+  ending: string
+}
+
+/** A key of a language. */
+export interface KeyAddress extends NamespacedKey {
+  slug: string
+  language: string
+}
+
 /** A row's id, which is unlike that of any other key. */
 export const idOf = (namespace: string, key: string): string => `${namespace}\n${key}`
 
 /** The key that has an id. */
-export function keyIn(id: string): { namespace: string; key: string } {
+export function keyIn(id: string): NamespacedKey {
   const at = id.indexOf('\n')
   return { namespace: id.slice(0, at), key: id.slice(at + 1) }
 }
@@ -157,7 +169,7 @@ export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: Row
   const patched = rows.slice()
   for (const [index, { id, namespace, key, source }] of rows.entries()) {
     if (!changed.delete(id)) continue
-    const isThis = (row: { namespace: string; key: string }) => row.key === key && row.namespace === namespace
+    const isThis = (row: NamespacedKey) => row.key === key && row.namespace === namespace
     const cells = columns.targets.map((language, at) => {
       const message = is.targets[at]!.find(isThis)?.message as Message | undefined
       const listed = is.stale[at]!.find(isThis)

@@ -1,6 +1,6 @@
 /** The last changes of the key, with their commits, and its history. */
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readSubject } from '../../../bundle/read-subject.ts'
 import { answer } from '../../api/answer.ts'
@@ -8,9 +8,9 @@ import { getHistory } from '../../api/client.ts'
 import { late } from '../../ui/late.tsx'
 import { projectAddress } from '../../ui/location.ts'
 import { useEditor } from '../editor-context.ts'
+import type { KeyAddress } from '../model/rows.ts'
 import styles from './panel.module.css'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { MoreOfSection, type PanelSubject, Section } from './section.tsx'
 
 const KeyRevisions = late(() => import('./key-revisions.tsx'), 'shown')
 
@@ -24,13 +24,11 @@ export function HistorySection({ row, target }: PanelSubject) {
   const { slug, columns } = useEditor()
   const language = columns.targets[target]!
   const isThere = row.cells[target]!.message !== undefined
-  const [open, setOpen] = useState(false)
   const [isSettled, settle] = useState(false)
   useEffect(() => {
     const timer = setTimeout(settle, SETTLES_AFTER, true)
     return () => clearTimeout(timer)
   }, [])
-  const history = useId()
   const changeOf = (language: string) => <LastChange of={{ slug, language, namespace, key }} isSettled={isSettled} />
   return (
     <Section title={t('common:history')}>
@@ -47,23 +45,16 @@ export function HistorySection({ row, target }: PanelSubject) {
         )}
       </dl>
       {isThere && (
-        <button
-          type="button"
-          className={styles.link}
-          aria-expanded={open}
-          aria-controls={open ? history : undefined}
-          onClick={() => setOpen(!open)}
-        >
-          {t('common:history')}
-        </button>
+        <MoreOfSection label={t('common:history')}>
+          {close => <KeyRevisions of={{ slug, language, namespace, key }} onClose={close} />}
+        </MoreOfSection>
       )}
-      {open && <KeyRevisions id={history} of={{ slug, language, namespace, key }} onClose={() => setOpen(false)} />}
     </Section>
   )
 }
 
 interface LastChangeProps {
-  of: { slug: string; language: string; namespace: string; key: string }
+  of: KeyAddress
   isSettled: boolean
 }
 

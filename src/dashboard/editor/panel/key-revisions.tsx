@@ -3,17 +3,17 @@ import { Suspense } from 'react'
 import { KeyHistory } from '../../history/key-history.tsx'
 import { scrollIntoViewNow } from '../../ui/focus.ts'
 import { Loading } from '../../ui/state.tsx'
+import type { KeyAddress } from '../model/rows.ts'
 
 interface Props {
-  id: string
-  of: { slug: string; language: string; namespace: string; key: string }
+  of: KeyAddress
   onClose: () => void
 }
 
 /** Its texts load later than the editor's. The editor stays as it is meanwhile. */
-export default function KeyRevisions({ id, of }: Props) {
+export default function KeyRevisions({ of }: Props) {
   return (
-    <div ref={scrollIntoViewNow} id={id}>
+    <div ref={scrollIntoViewNow}>
       <Suspense fallback={<Loading />}>
         <KeyHistory of={of} />
       </Suspense>

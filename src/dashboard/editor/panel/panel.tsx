@@ -1,16 +1,43 @@
 /** The content of the panel: what is known about the text in hand. */
 import { X } from 'lucide-react'
-import { memo, Suspense, useCallback, useDeferredValue } from 'react'
+import { type ComponentType, memo, Suspense, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
-import { afterFocus } from '../../ui/focus.ts'
 import { type EditorPosition, useEditor } from '../editor-context.ts'
 import { leavesFor } from '../model/leaves.ts'
 import { type EditorRow, rulesFor } from '../model/rows.ts'
+import { CommentsSection } from './comments/comments-section.tsx'
+import { HistorySection } from './key-history-section.tsx'
+import { MachineSection } from './machine/machine-section.tsx'
+import { MemorySection } from './memory/memory-section.tsx'
+import { NoteSection } from './note/note-section.tsx'
 import { useNotes } from './note/use-notes.ts'
 import styles from './panel.module.css'
-import { PANEL_SECTIONS } from './panel-sections.ts'
-import type { PanelSubject } from './panel-subject.ts'
+import { PreviewSection } from './preview-section.tsx'
+import { SameTextSection } from './same-text-section.tsx'
+import type { PanelSubject } from './section.tsx'
+import { SourceSection } from './source-section.tsx'
+import { SuggestionsSection } from './suggestions/suggestions-section.tsx'
+import { TermsSection } from './terms-section.tsx'
+import { UsesSection } from './uses-section.tsx'
+
+/**
+ * In their order: a new section is one file and one row here. It renders a `Section`, or nothing where it has nothing
+ * to show. The last ones load: none moves.
+ */
+const SECTIONS: readonly { id: string; Part: ComponentType<PanelSubject> }[] = [
+  { id: 'note', Part: NoteSection },
+  { id: 'source', Part: SourceSection },
+  { id: 'suggestions', Part: SuggestionsSection },
+  { id: 'terms', Part: TermsSection },
+  { id: 'preview', Part: PreviewSection },
+  { id: 'same', Part: SameTextSection },
+  { id: 'uses', Part: UsesSection },
+  { id: 'comments', Part: CommentsSection },
+  { id: 'history', Part: HistorySection },
+  { id: 'machine', Part: MachineSection },
+  { id: 'memory', Part: MemorySection },
+]
 
 interface Props {
   /** The row in hand, and the position in it. */
@@ -57,21 +84,8 @@ export default function Panel({ onClose, ...now }: Props) {
  * All at once, when the notes of the namespace are read: a note that came later would move the rest. A save renders the
  * panel several times, and these only when their text is another one.
  */
-const Sections = memo(function Sections({ row, target, ending }: Omit<PanelSubject, 'use'>) {
-  const { slug, columns, fields, actions } = useEditor()
-  const { isPending, failureCount } = useNotes(slug, row.namespace)
-  const language = columns.targets[target]!
-  const use = useCallback(
-    (text: string) => {
-      const field = fields.get(row.id, language, ending)
-      if (field) return field.replaceAll(text)
-      actions.go(row.id, target, { isEditing: true, ending })
-      afterFocus(() => fields.get(row.id, language, ending)?.replaceAll(text))
-    },
-    [fields, actions, row.id, language, target, ending],
-  )
+const Sections = memo(function Sections(subject: PanelSubject) {
+  const { isPending, failureCount } = useNotes(useEditor().slug, subject.row.namespace)
   if (isPending && failureCount === 0) return null
-  return PANEL_SECTIONS.map(({ id, Part }) => (
-    <Part key={`${id} ${row.id}`} row={row} target={target} ending={ending} use={use} />
-  ))
+  return SECTIONS.map(({ id, Part }) => <Part key={`${id} ${subject.row.id}`} {...subject} />)
 })

@@ -7,8 +7,7 @@ import { isHeavy } from '../model/heavy.ts'
 import { leafAt, leavesFor, modelText, textsOf, withTexts } from '../model/leaves.ts'
 import { rulesFor } from '../model/rows.ts'
 import { textsIn, useOwnDrafts } from '../saving/unsaved-texts.ts'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { type PanelSubject, Section } from './section.tsx'
 import { TextPreview } from './text-preview.tsx'
 
 /** Includes the typed text; nothing for a text without placeholders and tags. */
@@ -30,13 +29,7 @@ export function PreviewSection({ row, target, ending }: PanelSubject) {
     <Section title={t('preview')}>
       <TextPreview
         key={ending}
-        typed={{
-          language,
-          namespace: row.namespace,
-          key: row.key,
-          text,
-          ...(ending !== '' && { form: ending.slice(1) }),
-        }}
+        typed={{ language, namespace: row.namespace, key: row.key, ending, text }}
         sourceLanguage={columns.source}
         interpolation={interpolation}
         model={model}

@@ -1,24 +1,23 @@
 /** The translations of other keys with the same source: to use, and to open. */
-import { memo, useState } from 'react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../ui/button.tsx'
 import { useAllRows, useEditor } from '../editor-context.ts'
-import type { SameText } from '../model/alike.ts'
 import { ShownText } from '../shown-text.tsx'
 import { useSameTexts } from '../use-same-texts.ts'
 import { KeyLinks } from './key-links.tsx'
 import styles from './panel.module.css'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { MoreOfSection, type PanelSubject, Section, UseButton, useInField } from './section.tsx'
 
 /** Maximum number of listed texts. */
 const MOST = 5
 
 /** Nothing without another key. Typing does not rerender it. */
-export const SameTextSection = memo(function SameTextSection({ row, target, ending, use }: PanelSubject) {
+export const SameTextSection = memo(function SameTextSection(subject: PanelSubject) {
+  const { row, target, ending } = subject
   const { t } = useTranslation('editor')
   const { columns } = useEditor()
   const { alike } = useAllRows()
+  const inField = useInField(subject)
   const groups = useSameTexts(row, target)(alike, ending)
   if (groups.length === 0) return null
   return (
@@ -38,36 +37,25 @@ export const SameTextSection = memo(function SameTextSection({ row, target, endi
               </span>
             )}
             {group.text !== '' && (
-              <Button
-                small
+              <UseButton
                 aria-label={t('useOf', { key: group.rows[0]!.key })}
-                // The field stays focused, so a copied text can be undone there.
-                preventFocusOnPress
-                onPress={() => use(group.text)}
+                onPress={() => inField(field => field.replaceAll(group.text))}
               >
                 {t('use')}
-              </Button>
+              </UseButton>
             )}
-            <Keys group={group} target={target} />
+            <div className={styles.keys}>
+              {group.rows.length === 1 ? (
+                <KeyLinks rows={group.rows} target={target} />
+              ) : (
+                <MoreOfSection label={t('keysCount', { count: group.rows.length })}>
+                  {() => <KeyLinks rows={group.rows} target={target} />}
+                </MoreOfSection>
+              )}
+            </div>
           </li>
         ))}
       </ul>
     </Section>
   )
 })
-
-/** The key of a text, or their number, which opens their list. */
-function Keys({ group: { rows }, target }: { group: SameText; target: number }) {
-  const { t } = useTranslation('editor')
-  const [isOpen, setIsOpen] = useState(rows.length === 1)
-  return (
-    <div className={styles.keys}>
-      {rows.length > 1 && (
-        <button type="button" className={styles.link} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {t('keysCount', { count: rows.length })}
-        </button>
-      )}
-      {isOpen && <KeyLinks rows={rows} target={target} />}
-    </div>
-  )
-}

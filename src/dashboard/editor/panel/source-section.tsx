@@ -6,8 +6,7 @@ import { useEditor } from '../editor-context.ts'
 import { leafAt } from '../model/leaves.ts'
 import { formName } from '../shown-text.tsx'
 import styles from './panel.module.css'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { type PanelSubject, Section } from './section.tsx'
 
 /** A word diff where the translation is stale. */
 export function SourceSection({ row, target }: PanelSubject) {

@@ -5,15 +5,12 @@ import type { GlossaryTerm } from '../../../glossary/glossary.ts'
 import { wordsFor } from '../../../glossary/term-checker.ts'
 import { directionOf } from '../../i18n/languages.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { afterFocus } from '../../ui/focus.ts'
 import { projectAddress } from '../../ui/location.ts'
 import { useEditor } from '../editor-context.ts'
 import { textsOf } from '../model/leaves.ts'
 import styles from '../terms/terms.module.css'
 import { useTerms } from '../terms/use-terms.ts'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { type PanelSubject, Section, UseButton, useInField } from './section.tsx'
 
 /** Its texts load later than the editor's. */
 export const TermsSection = (subject: PanelSubject) => (
@@ -23,25 +20,21 @@ export const TermsSection = (subject: PanelSubject) => (
 )
 
 /** Nothing without a term. A word is inserted at the caret. */
-function Terms({ row, target, ending }: PanelSubject) {
+function Terms(subject: PanelSubject) {
+  const { row, target } = subject
   const { t } = useTranslation('glossary')
-  const { columns, fields, actions } = useEditor()
+  const { columns } = useEditor()
+  const inField = useInField(subject)
   const find = useTerms()
   const language = columns.targets[target]!
   if (!find || language === columns.source) return null
   const terms = new Set(Object.values(textsOf(row.source)).flatMap(text => find(text).map(({ term }) => term)))
   if (terms.size === 0) return null
-  const insert = (word: string) => {
-    const field = fields.get(row.id, language, ending)
-    if (field) return field.insert(word)
-    actions.go(row.id, target, { isEditing: true, ending })
-    afterFocus(() => fields.get(row.id, language, ending)?.insert(word))
-  }
   return (
     <Section title={t('termsHere')}>
       <ul className={styles.terms}>
         {[...terms].map(term => (
-          <Term key={term.term} term={term} language={language} onUse={insert} />
+          <Term key={term.term} term={term} language={language} onUse={word => inField(field => field.insert(word))} />
         ))}
       </ul>
     </Section>
@@ -71,15 +64,9 @@ function Term({ term, language, onUse }: TermProps) {
       {words.map(word => (
         <span key={word} className={styles.word}>
           <bdi lang={language}>{word}</bdi>
-          <Button
-            small
-            aria-label={t('insertWord', { word })}
-            // The field stays focused, so the caret stays.
-            preventFocusOnPress
-            onPress={() => onUse(word)}
-          >
+          <UseButton aria-label={t('insertWord', { word })} onPress={() => onUse(word)}>
             {t('editor:use')}
-          </Button>
+          </UseButton>
         </span>
       ))}
       {avoid.length > 0 && (

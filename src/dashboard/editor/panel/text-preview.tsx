@@ -5,7 +5,8 @@ import type { Interpolation } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
 import { Isolated } from '../../ui/isolated.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { examplesOfForm, readForm } from '../preview/examples.ts'
+import { leafAt } from '../model/leaves.ts'
+import { examplesOfForm } from '../preview/examples.ts'
 import { type Lookup, previewOf, type TypedText, withTyped } from '../preview/preview-of.ts'
 import { type RichNode, richText } from '../preview/rich-text.ts'
 import { exampleIn, type Variable, valueFrom, valuesOf, variablesOf } from '../preview/variables.ts'
@@ -32,7 +33,7 @@ export function TextPreview(props: Props) {
   const { typed, sourceLanguage, interpolation, lookup } = props
   const { t, i18n } = useTranslation('editor')
   const [given, setGiven] = useState<Record<string, string>>({})
-  const { language, namespace, key, form, text } = typed
+  const { language, namespace, key, ending, text } = typed
   const now = withTyped(lookup, typed)
   const variables = variablesHere(props, now)
   const shown = previewOf({
@@ -43,7 +44,7 @@ export function TextPreview(props: Props) {
     key,
     lookup: now,
     values: valuesOf(variables, given, i18n.language),
-    ordinal: form !== undefined && readForm(form).kind === 'ordinal',
+    ordinal: leafAt(ending).kind === 'ordinal',
   })
   const shownIn = shown.from === 'source' ? sourceLanguage : language
   return (
@@ -82,7 +83,7 @@ export function TextPreview(props: Props) {
 /** `count` of a plural's form is a number that has it. */
 function variablesHere(props: Props, lookup: Lookup): Variable[] {
   const { typed, sourceLanguage, interpolation, model, hasZero } = props
-  const { language, namespace, form } = typed
+  const { language, namespace, ending } = typed
   const text = typed.text || model
   const find = (namespace: string, key: string) =>
     lookup(language, namespace, key) ?? lookup(sourceLanguage, namespace, key)
@@ -92,9 +93,9 @@ function variablesHere(props: Props, lookup: Lookup): Variable[] {
     return typeof message === 'string' ? message : (message?.text ?? message?.cardinal?.other)
   }
   const variables = variablesOf(text, nested, interpolation)
-  if (form === undefined) return variables
-  const { kind, form: name } = readForm(form)
-  const [number = 0] = examplesOfForm(language, kind, name, hasZero).numbers
+  const leaf = leafAt(ending)
+  if (leaf.kind === 'text') return variables
+  const [number = 0] = examplesOfForm(language, leaf.kind, leaf.form, hasZero).numbers
   const others = variables.filter(({ name }) => name !== 'count')
   return [{ name: 'count', type: 'number', example: String(number) }, ...others]
 }

@@ -2,8 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { useAllRows } from '../editor-context.ts'
 import { KeyLinks } from './key-links.tsx'
-import type { PanelSubject } from './panel-subject.ts'
-import { Section } from './section.tsx'
+import { type PanelSubject, Section } from './section.tsx'
 
 /** Links to their rows; nothing where no text nests it. */
 export function UsesSection({ row, target }: PanelSubject) {

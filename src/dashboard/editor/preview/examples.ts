@@ -3,7 +3,7 @@ import { FORMS, type Form, type PluralKind } from '../../../bundle/message.ts'
 import { bitOf, pluralRules } from '../../../bundle/plural-rules.ts'
 
 /** A form of a language with numbers that have it. */
-export interface FormExamples {
+interface FormExamples {
   form: Form
   /** Whole ones, as long as there are any; else fractions. The smallest first. */
   numbers: number[]
@@ -38,12 +38,4 @@ export function examplesOf(language: string, kind: PluralKind, hasZero = false):
 export function examplesOfForm(language: string, kind: PluralKind, form: Form, hasZero = false): FormExamples {
   const known = examplesOf(language, kind, hasZero && kind === 'cardinal').find(examples => examples.form === form)
   return known ?? { form, numbers: form === 'zero' && kind === 'cardinal' ? [0] : [], more: false }
-}
-
-const ORDINAL = 'ordinal_'
-
-/** `few`, `ordinal_few` apart. */
-export function readForm(name: string): { kind: PluralKind; form: Form } {
-  const isOrdinal = name.startsWith(ORDINAL)
-  return { kind: isOrdinal ? 'ordinal' : 'cardinal', form: (isOrdinal ? name.slice(ORDINAL.length) : name) as Form }
 }

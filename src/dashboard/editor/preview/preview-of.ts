@@ -2,7 +2,8 @@
 import { createInstance } from 'i18next'
 import { type Message, peel } from '../../../bundle/message.ts'
 import type { Interpolation } from '../../../bundle/placeholders.ts'
-import { readForm } from './examples.ts'
+import { textsOf, withTexts } from '../model/leaves.ts'
+import type { LeafPlace } from '../model/rows.ts'
 
 /** Finds a message; undefined where there is none. The text that is being typed belongs into it. */
 export type Lookup = (language: string, namespace: string, key: string) => Message | undefined
@@ -12,25 +13,17 @@ export function withTyped(lookup: Lookup, typed: TypedText): Lookup {
   return (language, namespace, key) => {
     const message = lookup(language, namespace, key)
     if (language !== typed.language || namespace !== typed.namespace || key !== typed.key) return message
-    const parts = message === undefined ? {} : typeof message === 'string' ? { text: message } : message
-    if (typed.form === undefined) return { ...parts, text: typed.text }
-    const { kind, form } = readForm(typed.form)
-    return { ...parts, [kind]: { ...parts[kind], [form]: typed.text } }
+    return withTexts(message, { [typed.ending]: typed.text })
   }
 }
 
 /** A text or form that is being typed. */
-export interface TypedText {
-  language: string
-  namespace: string
-  key: string
-  /** `few`, `ordinal_few`; absent of a text. */
-  form?: string | undefined
+export interface TypedText extends LeafPlace {
   text: string
 }
 
 /** The preview of a text. */
-export interface Previewed {
+interface Previewed {
   language: string
   /** The origin of a text that the language lacks. */
   sourceLanguage: string
@@ -66,16 +59,21 @@ export function previewOf(previewed: Previewed): Preview {
     resources: {},
     initAsync: false,
     keySeparator: false,
-    // Keys may contain colons; `leafOf` resolves texts of another namespace.
+    // Keys may contain colons; `getResource` resolves texts of another namespace.
     nsSeparator: false,
     returnEmptyString: false,
     interpolation: { escapeValue: false, ...interpolation },
   })
   // Asked for each text that i18next looks for: nothing is copied of a bundle of ten thousand.
   const store = texts.store as unknown as Resources
-  // Without a name it asks whether there is such a namespace.
-  store.getResource = (language, namespace, name) =>
-    name === undefined ? {} : leafOf(lookup, language, namespace, name)
+  store.getResource = (language, namespace, name) => {
+    // It asks whether there is such a namespace.
+    if (name === undefined) return {}
+    const colon = name.indexOf(':')
+    const found = textAt(lookup, language, namespace, name)
+    if (found !== undefined || colon < 1) return found
+    return textAt(lookup, language, name.slice(0, colon), name.slice(colon + 1))
+  }
   const options = { ...values, ...(ordinal && { ordinal }) }
   if (!texts.exists(key, options)) return { text: key, from: 'none' }
   try {
@@ -91,17 +89,8 @@ interface Resources {
   getResource(language: string, namespace: string, name?: string): unknown
 }
 
-/** The text of a leaf, by the name that i18next looks for: `item_one`, `other:item_one`. */
-function leafOf(lookup: Lookup, language: string, namespace: string, name: string): string | undefined {
-  const found = textOf(lookup(language, namespace, peel(name).key), name)
-  const colon = name.indexOf(':')
-  if (found !== undefined || colon < 1) return found
-  const rest = name.slice(colon + 1)
-  return textOf(lookup(language, name.slice(0, colon), peel(rest).key), rest)
-}
-
-function textOf(message: Message | undefined, name: string): string | undefined {
-  const leaf = peel(name)
-  if (message === undefined || typeof message === 'string') return leaf.kind === 'text' ? message : undefined
-  return leaf.kind === 'text' ? message.text : message[leaf.kind]?.[leaf.form]
+/** The text of a leaf, by the name that i18next looks for: `item_one`. */
+function textAt(lookup: Lookup, language: string, namespace: string, name: string): string | undefined {
+  const { key } = peel(name)
+  return textsOf(lookup(language, namespace, key))[name.slice(key.length)]
 }

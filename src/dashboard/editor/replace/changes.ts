@@ -1,18 +1,13 @@
 /** The changes of a replacement in rows, and their faults. */
 import type { Message } from '../../../bundle/message.ts'
-import type { TextRules } from '../../../bundle/status.ts'
 import { faultsOf, isRefused, type TextFault } from '../field/faults-of.ts'
 import { textsOf } from '../model/leaves.ts'
-import type { EditorRow } from '../model/rows.ts'
+import type { Columns, EditorRow, LeafPlace } from '../model/rows.ts'
 
 /** A text that is looked in. */
-export interface ReplaceCandidate {
+export interface ReplaceCandidate extends LeafPlace {
   /** Unlike that of any other. */
   id: string
-  language: string
-  namespace: string
-  key: string
-  ending: string
   text: string
   source: Message | undefined
 }
@@ -45,40 +40,23 @@ export function candidatesIn(
   return found
 }
 
-/**
- * @param texts by candidate the new text, null for an unchanged one
- * @param rules of the project
- */
+/** @param texts by candidate the new text, null for an unchanged one */
 export function changesOf(
   candidates: readonly ReplaceCandidate[],
   texts: readonly (string | null)[],
-  sourceLanguage: string,
-  rules: TextRules = {},
+  columns: Omit<Columns, 'targets'>,
 ): TextReplacement[] {
   return candidates.flatMap((candidate, at): TextReplacement[] => {
     const after = texts[at]
     if (after == null) return []
-    const checksOfText = (text: string) => checksFor(candidate, text, sourceLanguage, rules)
+    const { language, ending } = candidate
+    const source = language === columns.source ? undefined : candidate.source
+    const checksOfText = (text: string) => faultsOf({ source, text, language, ending }, columns)
     const known = new Set(checksOfText(candidate.text).map(check => JSON.stringify(check)))
     const checks = checksOfText(after).filter(check => !known.has(JSON.stringify(check)))
     return [{ ...candidate, after, checks, refused: after === '' || checks.some(isRefused) }]
   })
 }
-
-const checksFor = (
-  { source, language, ending }: ReplaceCandidate,
-  text: string,
-  sourceLanguage: string,
-  rules: TextRules,
-) =>
-  faultsOf({
-    source: language === sourceLanguage ? null : (source ?? null),
-    sourceLanguage,
-    ...rules,
-    text,
-    language,
-    ...(ending !== '' && { form: ending.slice(1) }),
-  })
 
 /** The resources of a push with these changes. */
 export function bundlesOf(changes: readonly TextReplacement[]): Record<string, Record<string, Record<string, string>>> {

@@ -9,7 +9,7 @@ import type { ReplaceReply, ReplaceRequest } from './worker.ts'
 const REST_MS = 200
 
 /** How far it is. */
-export type ReplaceProgress =
+type ReplaceProgress =
   | { is: 'nothing' | 'asking' | 'slow' | 'notStarted' }
   | { is: 'wrong'; why: string }
   | { is: 'done'; changes: readonly TextReplacement[] }
@@ -18,7 +18,7 @@ export type ReplaceProgress =
 export function useChanges(
   query: ReplaceQuery,
   candidates: readonly ReplaceCandidate[],
-  { source, interpolation, checks }: Columns,
+  columns: Columns,
 ): ReplaceProgress {
   const [found, setFound] = useState<ReplaceProgress>({ is: 'nothing' })
   const { find, replace, isRegExp, matchCase, wholeWords } = query
@@ -32,7 +32,7 @@ export function useChanges(
         answer => {
           if (over.signal.aborted) return
           if (answer.is !== 'done') return setFound(answer)
-          setFound({ is: 'done', changes: changesOf(candidates, answer.texts, source, { interpolation, checks }) })
+          setFound({ is: 'done', changes: changesOf(candidates, answer.texts, columns) })
         },
         () => over.signal.aborted || setFound({ is: 'notStarted' }),
       )
@@ -41,7 +41,7 @@ export function useChanges(
       clearTimeout(timer)
       over.abort()
     }
-  }, [find, replace, isRegExp, matchCase, wholeWords, candidates, source, interpolation, checks])
+  }, [find, replace, isRegExp, matchCase, wholeWords, candidates, columns])
   return found
 }
 

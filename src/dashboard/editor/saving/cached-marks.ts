@@ -1,8 +1,7 @@
 /** The cached approvals and machine marks of a language, which a save changes. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { RefusedRow } from '../model/row-marks.ts'
-import { idOf } from '../model/rows.ts'
-import type { KeyAddress } from './write-key.ts'
+import { idOf, type KeyAddress } from '../model/rows.ts'
 
 /** Ids of rows, as `RowMarks` has them. */
 export interface ListedMarks {
@@ -20,6 +19,9 @@ export const marksQuery = (slug: string, ...language: [string] | []) => [
   'marks',
   ...language,
 ]
+
+/** The start of the query keys of a language's suggestions. Live events outdate them. */
+export const suggestionsKey = (slug: string, language: string) => ['project', slug, 'suggestions', language] as const
 
 /** @param isWritten a person wrote the text: it is no machine's */
 export function patchMarks(queries: QueryClient, place: KeyAddress, isApproved: boolean, isWritten: boolean): void {

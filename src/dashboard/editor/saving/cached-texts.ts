@@ -2,14 +2,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Message } from '../../../bundle/message.ts'
 import type { Key, KeyStatus } from '../../api/client.ts'
+import type { KeyAddress, NamespacedKey } from '../model/rows.ts'
 import { languageQuery, staleQuery } from '../read.ts'
-import type { KeyAddress } from './write-key.ts'
-
-type Named = Pick<KeyAddress, 'namespace' | 'key'>
 
 const isOf =
-  ({ namespace, key }: Named) =>
-  (row: Named) =>
+  ({ namespace, key }: NamespacedKey) =>
+  (row: NamespacedKey) =>
     row.namespace === namespace && row.key === key
 
 /** The cached message of a key. */

@@ -1,4 +1,4 @@
-/** The approvals, machine marks and refusals of a language, as few as say everything. */
+/** The suggestions, approvals, machine marks and refusals of a language, as few as say everything. */
 import type { QueryFunctionContext } from '@tanstack/react-query'
 import { answer } from '../../api/answer.ts'
 import { getStatus } from '../../api/client.ts'
@@ -37,6 +37,12 @@ export async function readMarks(
     if ((marks.approved !== undefined) === (lists === 'approved')) found.listed?.push(id)
   }
   return found
+}
+
+/** @returns the ids of rows with suggestions, sorted */
+export async function readSuggested(slug: string, language: string, signal: AbortSignal): Promise<string[]> {
+  const keys = await statusKeys(slug, language, 'suggested', signal).catch(noneYet)
+  return keys.map(({ namespace, key }) => idOf(namespace, key)).sort()
 }
 
 /** Without a machine for the language nothing is asked. */

@@ -1,25 +1,11 @@
 /** Typed and unsaved texts, by row. */
-import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { useCallback, useMemo } from 'react'
 import { threeWay } from '../../../bundle/three-way.ts'
 import { useMember } from '../../api/session.ts'
 import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
-import { useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
+import { useDraftState, useDraftStore, useDrafts } from '../../drafts/use-drafts.tsx'
 import { type LeafTexts, textsOf } from '../model/leaves.ts'
-import { idOf, keyIn, type RowCell } from '../model/rows.ts'
-
-/** A text of the editor. */
-export interface LeafPlace {
-  language: string
-  namespace: string
-  key: string
-  ending: string
-}
-
-/** A key, in any language. */
-export interface NamespacedKey {
-  namespace: string
-  key: string
-}
+import { idOf, keyIn, type LeafPlace, type NamespacedKey, type RowCell } from '../model/rows.ts'
 
 /** The address of a text's draft. */
 export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddress {
@@ -52,15 +38,12 @@ export function useUnsaved(slug: string, languages: readonly string[]): UnsavedT
     () => (drafts?.all ?? []).filter(isIn(organization.id, slug)),
     [drafts, organization.id, slug],
   )
-  const subscribe = useCallback((changed: () => void) => drafts?.subscribe(changed) ?? (() => {}), [drafts])
   const idsOf = (texts: readonly AddressedDraft[]) => {
     const shown = texts.filter(({ address }) => languages.includes(address.language))
     return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
   }
-  const ownIds = useSyncExternalStore(subscribe, () => idsOf(own()))
-  const allIds = useSyncExternalStore(subscribe, () =>
-    idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]),
-  )
+  const ownIds = useDraftState(() => idsOf(own()))
+  const allIds = useDraftState(() => idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]))
   const ids = useMemo(() => new Set<string>(JSON.parse(ownIds)), [ownIds])
   const all = useMemo(() => new Set<string>(JSON.parse(allIds)), [allIds])
   return useMemo(

@@ -4,7 +4,8 @@ import { useMember } from '../../api/session.ts'
 import { moveKeyDrafts } from '../../drafts/draft-storage.ts'
 import { moveDrafts } from '../../drafts/move-drafts.ts'
 import { useDraftStore } from '../../drafts/use-drafts.tsx'
-import { isIn, type NamespacedKey } from './unsaved-texts.ts'
+import type { NamespacedKey } from '../model/rows.ts'
+import { isIn } from './unsaved-texts.ts'
 
 /** Moves what was typed for a key, in all languages, to its new name; what is being typed there stays. */
 export function useMoveDrafts(slug: string): (from: NamespacedKey, to: NamespacedKey) => void {

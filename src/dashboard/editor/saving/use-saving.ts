@@ -14,24 +14,12 @@ import { useDraftStore } from '../../drafts/use-drafts.tsx'
 import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
-import { type Columns, type EditorRow, idOf } from '../model/rows.ts'
-import { suggestionsKey } from '../suggestions-key.ts'
-import { marksQuery, patchMarks } from './cached-marks.ts'
+import { type Columns, type EditorRow, idOf, type KeyAddress, type NamespacedKey } from '../model/rows.ts'
+import { marksQuery, patchMarks, suggestionsKey } from './cached-marks.ts'
 import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
 import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
-import { conflictsIn, endingOf, type NamespacedKey, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
-import {
-  bundleOf,
-  confirm as confirmNow,
-  type KeyAddress,
-  newest,
-  prepare,
-  type SeenKey,
-  unconfirm,
-  undoWrites,
-  whileSeen,
-  write,
-} from './write-key.ts'
+import { conflictsIn, endingOf, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
+import { bundleOf, confirmText, newest, prepare, unconfirm, undoWrites, whileSeen, write } from './write-key.ts'
 
 /** A save, the commit that confirmed a text, or an approval; `stale` is the stale key from before it. */
 interface LastSave extends KeyAddress {
@@ -126,13 +114,10 @@ export function useSaving(
 
   /** Discards the saved draft. Text that was typed meanwhile stays, with the saved text as its base. */
   function settle(saved: readonly AddressedDraft[], message: Message | undefined) {
-    for (const { address, text, etag } of saved) {
+    for (const { address, text } of saved) {
       const now = drafts?.get(address)
       if (!now || now.text === text) drafts?.discard(address)
-      else {
-        const before = textsOf(message)[endingOf(address)] ?? null
-        drafts?.set(address, { ...now, before, ...(etag !== undefined && { etag }) })
-      }
+      else drafts?.set(address, { ...now, before: textsOf(message)[endingOf(address)] ?? null })
     }
   }
 
@@ -151,10 +136,11 @@ export function useSaving(
           const written = same(before, after)
             ? { is: 'saved' as const, message: after }
             : permitOf(language)?.mode === 'suggest'
-              ? await suggest(place, before, after)
+              ? { is: 'suggested' as const }
               : await write(place, before, after, note)
           if (written.is === 'suggested') {
-            if (written.isPart) throw new ApiProblem(422, t('suggestOneKind'))
+            // Also after a write: the right to save was withdrawn a moment ago, and a part of the text was sent.
+            await (await import('./review-writes.ts')).suggestText(place, before, after)
             settle(typed, before)
             await queries.invalidateQueries({ queryKey: suggestionsKey(slug, language) })
             announce(t('suggestedKey', { key }))
@@ -181,23 +167,18 @@ export function useSaving(
     for (const end of ends) end?.()
   }
 
-  async function suggest(place: KeyAddress, before: Message | undefined, after: Message | undefined) {
-    const { suggestText } = await import('./suggest-text.ts')
-    await suggestText(place, before, after)
-    return { is: 'suggested' as const, isPart: false }
-  }
-
   const isInConflict: Saving['isInConflict'] = ({ namespace, key }, language) =>
     conflictsIn(unsaved.of(namespace, key, language), {
       message: messageNow(queries, { slug, language, namespace, key }),
     }).length > 0
 
-  /** The text and its source, as they are shown. */
-  const seenNow = (place: KeyAddress): SeenKey[] =>
-    [place, { ...place, language: source }].map(place => ({ place, message: messageNow(queries, place) }))
-
-  function showTheirs(theirs: readonly SeenKey[]) {
-    for (const { place, message } of theirs) patch(queries, place, message, { isStale: true })
+  /** Sends a request about a text and its source as they are shown, or shows another user's change of them. */
+  async function whileShown<T>(place: KeyAddress, send: Parameters<typeof whileSeen<T>>[1]) {
+    const shown = [place, { ...place, language: source }].map(at => ({ place: at, message: messageNow(queries, at) }))
+    const done = await whileSeen(shown, send)
+    if (done.is === 'done') return done
+    for (const { place, message } of done.theirs) patch(queries, place, message, { isStale: true })
+    return undefined
   }
 
   async function confirm({ namespace, key }: NamespacedKey, language: string) {
@@ -206,16 +187,12 @@ export function useSaving(
     if (unsaved.of(namespace, key, language).length > 0) return save({ namespace, key }, language)
     await during(place, async () => {
       const stale = staleNow(queries, place)
-      const done = await confirmNow(place, seenNow(place))
-      if (done.is === 'conflict') {
-        showTheirs(done.theirs)
-        announce(t('confirmedNot', { key }))
-        return false
-      }
-      const { revision, confirmed } = done
+      const done = await whileShown(place, expected => confirmText(place, expected))
+      announce(t(done ? 'confirmedKey' : 'confirmedNot', { key }))
+      if (!done) return false
+      const { revision, confirmed } = done.answered
       unmarkStale(queries, place)
       if (confirmed > 0 && revision !== null) setLast({ ...place, done: { confirmed: revision }, stale })
-      announce(t('confirmedKey', { key }))
       return true
     })
   }
@@ -235,13 +212,12 @@ export function useSaving(
 
   /** @returns the number of changed approvals; undefined after another user's change */
   async function approveNow(place: KeyAddress, approves: boolean): Promise<number | undefined> {
-    const { approveText, announceApproval } = await import('./approve-text.ts')
-    const done = await whileSeen(seenNow(place), expected => approveText(place, approves, expected))
-    const isDone = done.is === 'done'
-    if (isDone) patchMarks(queries, place, approves, false)
-    else showTheirs(done.theirs)
-    await announceApproval(i18n, place.key, isDone ? approves : undefined)
-    return isDone ? done.answered : undefined
+    const [{ approveText }] = await Promise.all([import('./review-writes.ts'), i18n.loadNamespaces('suggestions')])
+    const done = await whileShown(place, expected => approveText(place, approves, expected))
+    if (done) patchMarks(queries, place, approves, false)
+    const said = !done ? 'approvedNot' : approves ? 'approvedKey' : 'unapprovedKey'
+    announce(i18n.t(`suggestions:${said}`, { key: place.key }))
+    return done?.answered
   }
 
   async function undo() {

@@ -3,7 +3,6 @@ import type { Message } from '../../../bundle/message.ts'
 import { ApiProblem, answer, response } from '../../api/answer.ts'
 import {
   type Message as Answered,
-  type Confirmed,
   confirmKeys,
   deleteKey,
   getBundle,
@@ -13,23 +12,15 @@ import {
   revertRevision,
 } from '../../api/client.ts'
 import { same, writesFor } from '../model/leaves.ts'
-
-/** A key of a language. */
-export interface KeyAddress {
-  slug: string
-  language: string
-  namespace: string
-  key: string
-}
+import type { KeyAddress } from '../model/rows.ts'
 
 /**
  * The result of a write: the key's message now, or a conflict with another user's change since `before`. `suggested`:
- * the language has a review, and the message became a suggestion; `isPart`: the first part alone, as another one would
- * replace it.
+ * the language has a review, and what was sent became a suggestion, the first text or kind of plural alone.
  */
-export type WriteResult =
+type WriteResult =
   | { is: 'saved'; message: Message | undefined }
-  | { is: 'suggested'; isPart: boolean }
+  | { is: 'suggested' }
   | { is: 'conflict'; theirs: Message | undefined }
 
 /** Maximum attempts of a write while its bundle changes. */
@@ -74,15 +65,13 @@ export async function write(
       return { etag: headers.get('etag'), message: undefined }
     })
   }
-  const writes = writesFor(place.key, before, after)
-  for (const { name, value } of writes) {
+  for (const { name, value } of writesFor(place.key, before, after)) {
     const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
       const { data, headers } = await response(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
       if (!('message' in data)) return undefined
       return { etag: headers.get('etag'), message: messageIn(data.message) }
     })
-    if (written.is === 'suggested') return { ...written, isPart: writes.length > 1 }
     if (written.is !== 'saved') return written
     now = written.message
   }
@@ -90,24 +79,14 @@ export async function write(
 }
 
 /** A key's message at the moment of a look. */
-export interface SeenKey {
+interface SeenKey {
   place: KeyAddress
   message: Message | undefined
 }
 
-/**
- * Confirms a stale text, if it and its source are still as they were seen.
- * @param seen of the text and of its source
- */
-export async function confirm(
-  { slug, language, namespace, key }: KeyAddress,
-  seen: readonly SeenKey[],
-): Promise<({ is: 'confirmed' } & Confirmed) | { is: 'conflict'; theirs: SeenKey[] }> {
-  const done = await whileSeen(seen, expected =>
-    answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } })),
-  )
-  return done.is === 'conflict' ? done : { is: 'confirmed', ...done.answered }
-}
+/** Confirms a stale text. @param expected the entity tags of the bundles that were seen */
+export const confirmText = ({ slug, language, namespace, key }: KeyAddress, expected: Record<string, string>) =>
+  answer(confirmKeys({ slug, body: { language, namespace, keys: [key], expected } }))
 
 /**
  * Sends a request about a text, if the keys are still as they were seen.
@@ -133,7 +112,7 @@ export async function whileSeen<T>(
 /** The message of a key on the server now. */
 export const newest = async (place: KeyAddress): Promise<Message | undefined> => (await look(place)).message
 
-/** @param revision the commit of {@link confirm} @returns whether its text is stale again */
+/** @param revision the commit of {@link confirmText} @returns whether its text is stale again */
 export async function unconfirm(slug: string, revision: string): Promise<boolean> {
   const { stale } = await answer(revertRevision({ slug, body: { revision } }))
   return stale !== undefined && stale.added > 0
@@ -188,7 +167,7 @@ async function guarded(
     if (!same(seen.message, now)) return { is: 'conflict', theirs: seen.message }
     try {
       const done = await once(seen.tag)
-      if (!done) return { is: 'suggested', isPart: false }
+      if (!done) return { is: 'suggested' }
       const { etag, message } = done
       if (known !== undefined && etag) tags.set(bundle, etag)
       note(etag)

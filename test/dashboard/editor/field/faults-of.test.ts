@@ -10,28 +10,29 @@ const short = (check: TextFault) =>
   'what' in check ? `${check.is} ${check.kind} ${check.what.join(' ')}` : Object.values(check).join(' ')
 
 t.test('lists the faults of a text', async t => {
-  const rows: [source: Message | null, text: string, form: string | undefined, ...told: string[]][] = [
-    ['Hi {{name}}', 'Hallo {{name}}', undefined],
-    ['Hi {{name}}', '', undefined],
-    ['Hi {{name}}', 'Hallo {{nme}}', undefined, 'missing interpolation {{name}}', 'extra interpolation {{nme}}'],
-    ['<b>Hi</b>', '<b>Hallo', undefined, 'missing tag </b>'],
-    [null, 'Hallo {{nme}}', undefined],
-    [items, '{{count}} von {{name}}', 'few'],
-    [items, 'ein Ding von {{name}}', 'one'],
-    [items, 'Dinge von {{name}}', 'few', 'missing interpolation {{count}}'],
-    [{ ordinal: { other: '{{count}}th' } }, 'ten', 'ordinal_other', 'missing interpolation {{count}}'],
-    ['x', '{n, plural, one {a} other {b}}', undefined, 'icu plural'],
-    ['x', 'half \ud800', undefined, 'unstorable'],
-    ['x', 'x'.repeat(100_001), undefined, 'long 100000'],
+  const rows: [source: Message | undefined, text: string, ending: string, ...told: string[]][] = [
+    ['Hi {{name}}', 'Hallo {{name}}', ''],
+    ['Hi {{name}}', '', ''],
+    ['Hi {{name}}', 'Hallo {{nme}}', '', 'missing interpolation {{name}}', 'extra interpolation {{nme}}'],
+    ['<b>Hi</b>', '<b>Hallo', '', 'missing tag </b>'],
+    [undefined, 'Hallo {{nme}}', ''],
+    [items, '{{count}} von {{name}}', '_few'],
+    [items, 'ein Ding von {{name}}', '_one'],
+    [items, 'Dinge von {{name}}', '_few', 'missing interpolation {{count}}'],
+    [{ ordinal: { other: '{{count}}th' } }, 'ten', '_ordinal_other', 'missing interpolation {{count}}'],
+    ['x', '{n, plural, one {a} other {b}}', '', 'icu plural'],
+    ['x', 'half \ud800', '', 'unstorable'],
+    ['x', 'x'.repeat(100_001), '', 'long 100000'],
   ]
-  for (const [source, text, form, ...told] of rows) {
-    const checks = faultsOf({ source, sourceLanguage: 'en', text, language: 'pl', form })
+  for (const [source, text, ending, ...told] of rows) {
+    const checks = faultsOf({ source, text, language: 'pl', ending }, { source: 'en' })
     t.strictSame(checks.map(short), told, text.slice(0, 40))
   }
 })
 
 t.test('refused is what no push could bring; placeholders are the translator’s affair', async t => {
-  const checks = faultsOf({ source: 'a {{b}}', sourceLanguage: 'en', text: '{n, plural, other {b}}', language: 'de' })
+  const text = { text: '{n, plural, other {b}}', ending: '' }
+  const checks = faultsOf({ ...text, source: 'a {{b}}', language: 'de' }, { source: 'en' })
   t.strictSame(
     checks.map(check => [check.is, isRefused(check)]),
     [
@@ -45,7 +46,8 @@ t.test('needs about twice the time for twice the placeholders, as each key press
   const textOf = (count: number) => Array.from({ length: count }, (_, at) => `{{n${at}}}`).join('')
   const costOf = (count: number) => {
     const source = textOf(count)
-    return cost(() => faultsOf({ source, sourceLanguage: 'en', text: `${source}{{more}}`, language: 'ar' }))
+    const checked = { source, text: `${source}{{more}}`, language: 'ar', ending: '' }
+    return cost(() => faultsOf(checked, { source: 'en' }))
   }
   // V8 may compile the code between two of them; quadratic growth shows in all.
   const growths = Array.from({ length: 4 }, () => costOf(8000) / costOf(2000))

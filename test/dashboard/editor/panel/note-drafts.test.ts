@@ -2,8 +2,7 @@
 import t from 'tap'
 import { moveKeyDrafts } from '../../../../src/dashboard/drafts/draft-storage.ts'
 import { commentDrafts } from '../../../../src/dashboard/editor/panel/comments/comment-drafts.ts'
-import { noteDrafts } from '../../../../src/dashboard/editor/panel/note/note-drafts.ts'
-import { noteFaults } from '../../../../src/dashboard/editor/panel/note/note-faults.ts'
+import { noteDrafts, noteFaults } from '../../../../src/dashboard/editor/panel/note/note-drafts.ts'
 
 const before = { note: '', max: '' }
 const draft = { note: 'A verb', max: '12', before, language: 'de' }

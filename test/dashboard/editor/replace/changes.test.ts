@@ -30,7 +30,7 @@ t.test('the texts and forms that there are', async t => {
 })
 
 t.test('what is wrong then, and was not', async t => {
-  const changes = changesOf(candidates, ['Hallo', null, ''], 'en')
+  const changes = changesOf(candidates, ['Hallo', null, ''], { source: 'en' })
   t.strictSame(
     changes.map(({ key, ending, checks, refused }) => [key + ending, checks.map(({ is }) => is), refused]),
     [
@@ -38,11 +38,11 @@ t.test('what is wrong then, and was not', async t => {
       ['houses_other', [], true],
     ],
   )
-  const icu = changesOf(candidates, ['{n, plural, other {x}} {{name}}', null, null], 'en')
+  const icu = changesOf(candidates, ['{n, plural, other {x}} {{name}}', null, null], { source: 'en' })
   t.equal(icu[0]!.refused, true, 'what the server refuses')
 })
 
 t.test('as resources of a push', async t => {
-  const changes = changesOf(candidates, ['Hi {{name}}', '{{count}} Hof', null], 'en')
+  const changes = changesOf(candidates, ['Hi {{name}}', '{{count}} Hof', null], { source: 'en' })
   t.strictSame(bundlesOf(changes), { de: { common: { hi: 'Hi {{name}}', houses_one: '{{count}} Hof' } } })
 })

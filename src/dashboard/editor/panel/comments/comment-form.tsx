@@ -1,12 +1,10 @@
 /** The form of a comment, new or changed. Typed words are stored until they are sent or discarded. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MAX_COMMENT } from '../../../../bundle/comment-limits.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Form, Wrong } from '../../../ui/form.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
-import styles from '../contributions.module.css'
+import { PanelForm } from '../panel-form.tsx'
 import { commentDrafts } from './comment-drafts.ts'
 
 interface Props {
@@ -21,20 +19,18 @@ interface Props {
   stored: string
   /** @returns what is announced */
   onSend: (text: string) => Promise<string>
-  /** A press opened it: the field gets the focus, and `onClose` discards what is typed. */
+  /** Of a form that stands in the place of its comment. A cancelled one discards what is typed. */
   onClose?: () => void
+  /** A press opened it. */
+  isEntered?: boolean
 }
 
-/** Ctrl+Enter sends, as in a text. */
-export function CommentForm({ label, field, hint, doIt, draftName, stored, onSend, onClose }: Props) {
+/** See the file. */
+export function CommentForm(props: Props) {
+  const { label, field, hint, doIt, draftName, stored, onSend, onClose, isEntered = false } = props
   const { t } = useTranslation('comments')
   const [text, setText] = useState(() => commentDrafts.read(draftName)?.text ?? stored)
   const newest = useRef(text)
-  const own = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
-  useEffect(() => {
-    if (onClose) own.current?.querySelector('textarea')?.focus()
-  }, [])
   const write = (text: string) => {
     newest.current = text
     setText(text)
@@ -54,39 +50,28 @@ export function CommentForm({ label, field, hint, doIt, draftName, stored, onSen
       onClose?.()
       return sentence
     })
-  const keyed = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    void submit()
-  }
   const discard = () => {
     commentDrafts.store(draftName, undefined)
     onClose?.()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its field
-    <div ref={own} onKeyDown={keyed}>
-      <Form label={label} className={styles.form} onSubmit={submit}>
-        <TextField
-          label={field}
-          lines={2}
-          value={text}
-          onChange={write}
-          error={faults.text}
-          {...(hint !== undefined && { hint })}
-        />
-        <Wrong problem={problem} />
-        <div className={styles.actions}>
-          <Button type="submit" small look={onClose ? 'primary' : 'plain'} isPending={pending}>
-            {doIt}
-          </Button>
-          {onClose && (
-            <Button small onPress={discard}>
-              {t('common:cancel')}
-            </Button>
-          )}
-        </div>
-      </Form>
-    </div>
+    <PanelForm
+      label={label}
+      doIt={doIt}
+      problem={problem}
+      isPending={pending}
+      isEntered={isEntered}
+      onSubmit={() => void submit()}
+      onCancel={onClose && discard}
+    >
+      <TextField
+        label={field}
+        lines={2}
+        value={text}
+        onChange={write}
+        error={faults.text}
+        {...(hint !== undefined && { hint })}
+      />
+    </PanelForm>
   )
 }

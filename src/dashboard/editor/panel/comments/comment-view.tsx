@@ -1,6 +1,5 @@
 /** A comment, with what its reader may do to it. */
 import { Check, Pencil, RotateCcw } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer, response } from '../../../api/answer.ts'
 import { type Comment, deleteComment, patchComment } from '../../../api/late-client.ts'
@@ -9,17 +8,18 @@ import { languageName } from '../../../i18n/languages.ts'
 import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmButton } from '../../../ui/confirm.tsx'
-import { afterFocus } from '../../../ui/focus.ts'
 import { Wrong } from '../../../ui/form.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { When } from '../../../ui/when.tsx'
+import { useEditor } from '../../editor-context.ts'
+import type { NamespacedKey } from '../../model/rows.ts'
 import styles from '../contributions.module.css'
+import { usePanelForm } from '../panel-form.tsx'
 import { commentDrafts } from './comment-drafts.ts'
 import { CommentForm } from './comment-form.tsx'
-import type { CommentedKey } from './use-comments.ts'
 
 interface Props {
-  of: CommentedKey
+  of: NamespacedKey
   comment: Comment
   draftName: string
   onChanged: () => Promise<unknown>
@@ -28,18 +28,11 @@ interface Props {
 /** Characters of a comment in the name of its buttons. */
 const QUOTED = 40
 
-export function CommentView({ of: { slug, namespace, key }, comment, draftName, onChanged }: Props) {
+export function CommentView({ of: { namespace, key }, comment, draftName, onChanged }: Props) {
   const { t, i18n } = useTranslation('comments')
   const { user, who } = useMember()
-  const [isEditing, setIsEditing] = useState(() => commentDrafts.read(draftName) !== undefined)
-  const own = useRef<HTMLLIElement>(null)
-  /** Whether the form was just closed: the focus returns. */
-  const isClosed = useRef(false)
-  useEffect(() => {
-    if (isEditing || !isClosed.current) return
-    isClosed.current = false
-    afterFocus(() => own.current?.querySelector<HTMLElement>('[data-edit]')?.focus())
-  }, [isEditing])
+  const { slug } = useEditor()
+  const form = usePanelForm<HTMLLIElement>(() => commentDrafts.read(draftName) !== undefined)
   const { pending, problem, send } = useSubmission()
   const { id, by, at, text, language, resolved = false } = comment
   const address = { slug, $namespace: namespace, key, id }
@@ -52,7 +45,7 @@ export function CommentView({ of: { slug, namespace, key }, comment, draftName, 
       return t(resolved ? 'reopened' : 'resolved')
     })
   return (
-    <li ref={own} className={styles.contribution}>
+    <li ref={form.own} className={styles.contribution}>
       <p className={styles.by}>
         <bdi>{by.name}</bdi>
         <span className="quiet">
@@ -60,7 +53,7 @@ export function CommentView({ of: { slug, namespace, key }, comment, draftName, 
           {language !== undefined && ` · ${languageName(language, i18n.language)}`}
         </span>
       </p>
-      {isEditing ? (
+      {form.isOpen ? (
         <CommentForm
           label={t('edit', { text: quoted })}
           field={t('yours')}
@@ -72,10 +65,8 @@ export function CommentView({ of: { slug, namespace, key }, comment, draftName, 
             await onChanged()
             return t('changed')
           }}
-          onClose={() => {
-            isClosed.current = true
-            setIsEditing(false)
-          }}
+          onClose={form.close}
+          isEntered={form.isEntered}
         />
       ) : (
         <>
@@ -101,7 +92,7 @@ export function CommentView({ of: { slug, namespace, key }, comment, draftName, 
                 icon={<Pencil aria-hidden />}
                 aria-label={t('edit', { text: quoted })}
                 data-edit
-                onPress={() => setIsEditing(true)}
+                onPress={form.open}
               >
                 {t('common:edit')}
               </Button>

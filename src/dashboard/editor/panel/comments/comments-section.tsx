@@ -6,8 +6,7 @@ import { useMember } from '../../../api/session.ts'
 import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
 import styles from '../contributions.module.css'
-import type { PanelSubject } from '../panel-subject.ts'
-import { Section } from '../section.tsx'
+import { type PanelSubject, Section } from '../section.tsx'
 import { commentDrafts } from './comment-drafts.ts'
 import { CommentForm } from './comment-form.tsx'
 import { CommentView } from './comment-view.tsx'
@@ -21,8 +20,7 @@ export function CommentsSection({ row: { namespace, key }, target }: PanelSubjec
   const { t } = useTranslation('comments')
   const { slug, columns } = useEditor()
   const { user, who } = useMember()
-  const of = { slug, namespace, key }
-  const { count, read, refresh } = useComments(of)
+  const { count, read, refresh } = useComments(slug, { namespace, key })
   const owner = [user.id, who.organization.id, slug, namespace, key]
   const language = columns.targets[target]!
   const list = (comments: readonly Comment[]) => (
@@ -30,7 +28,7 @@ export function CommentsSection({ row: { namespace, key }, target }: PanelSubjec
       {comments.map(comment => (
         <CommentView
           key={comment.id}
-          of={of}
+          of={{ namespace, key }}
           comment={comment}
           draftName={commentDrafts.nameOf([...owner, comment.id])}
           onChanged={refresh}

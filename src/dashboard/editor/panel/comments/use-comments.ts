@@ -1,27 +1,16 @@
 /** The comments of a namespace: which keys have some, read once, and the thread of a key that has. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { answer } from '../../../api/answer.ts'
-import { type Comment, getCommentCounts, getComments } from '../../../api/late-client.ts'
-
-/** A key of a project. */
-export interface CommentedKey {
-  slug: string
-  namespace: string
-  key: string
-}
+import { getCommentCounts, getComments } from '../../../api/late-client.ts'
+import type { NamespacedKey } from '../../model/rows.ts'
 
 const countsKey = (slug: string, namespace: string) => ['project', slug, 'comments', namespace] as const
 
-/** A thread as the panel reads it; `count` is known before its comments. */
-export interface CommentThread {
-  count: number
-  read: { data: readonly Comment[] | undefined; error: unknown; refetch: () => unknown }
-  /** Reads it again, after a write. */
-  refresh: () => Promise<unknown>
-}
-
-/** See the file. Live events outdate both, but own saves of texts do not. */
-export function useComments({ slug, namespace, key }: CommentedKey): CommentThread {
+/**
+ * See the file. Live events outdate both, but own saves of texts do not.
+ * @returns a count that is known before the comments; `refresh` reads them again, after a write
+ */
+export function useComments(slug: string, { namespace, key }: NamespacedKey) {
   const queries = useQueryClient()
   const counts = useQuery({
     queryKey: countsKey(slug, namespace),

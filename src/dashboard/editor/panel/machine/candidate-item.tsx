@@ -1,12 +1,12 @@
 /** A possible translation by a machine. */
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../../ui/button.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { sentenceOf } from '../../field/fault-sentence.ts'
 import { leafAt } from '../../model/leaves.ts'
 import { formName, ShownText } from '../../shown-text.tsx'
 import panel from '../panel.module.css'
+import { UseButton } from '../section.tsx'
 import styles from './machine.module.css'
 import type { Candidate } from './use-candidates.ts'
 
@@ -29,17 +29,9 @@ export function CandidateItem({ candidate: { by, texts, faults }, language, onUs
       <span className={styles.by}>
         <bdi>{name}</bdi>
       </span>
-      <Button
-        small
-        aria-label={t('useOf', { by: name })}
-        aria-describedby={id}
-        data-candidate={name}
-        // The field stays focused, so an inserted text can be undone there.
-        preventFocusOnPress
-        onPress={onUse}
-      >
+      <UseButton aria-label={t('useOf', { by: name })} aria-describedby={id} data-candidate={name} onPress={onUse}>
         {inEditor('use')}
-      </Button>
+      </UseButton>
       <div id={id} className={styles.words}>
         {forms.map(([ending, text]) => (
           <p key={ending} className={styles.text}>

@@ -8,12 +8,11 @@ import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { afterFocus } from '../../../ui/focus.ts'
 import { Wrong } from '../../../ui/form.tsx'
-import { gateWords } from '../../../ui/gate-words.ts'
+import { gateWords } from '../../../ui/machine-words.ts'
 import { useEditor } from '../../editor-context.ts'
 import { textsOf } from '../../model/leaves.ts'
 import { hasMark } from '../../model/row-marks.ts'
-import type { PanelSubject } from '../panel-subject.ts'
-import { Section } from '../section.tsx'
+import { type PanelSubject, Section, useInField } from '../section.tsx'
 import { availabilityOf } from './browser-translator.ts'
 import { CandidateItem } from './candidate-item.tsx'
 import { acceptRequest, dropRequest, onRequest } from './candidates-request.ts'
@@ -30,9 +29,11 @@ export const MachineSection = memo(function MachineSection(subject: PanelSubject
 })
 
 /** Nothing where no machine translates the text, or where its reader may not write it. */
-function Machines({ row, target, ending }: PanelSubject) {
+function Machines(subject: PanelSubject) {
+  const { row, target } = subject
   const { t } = useTranslation('machine')
-  const { columns, fields, permits, marks, actions } = useEditor()
+  const { columns, fields, permits, marks } = useEditor()
+  const inField = useInField(subject)
   const language = columns.targets[target]!
   const sources = Object.values(textsOf(row.source))
   const isOffered =
@@ -85,15 +86,11 @@ function Machines({ row, target, ending }: PanelSubject) {
     if (availability === 'available') void ask(undefined)
     void askFor(machines[0])
   }
-  const use = (texts: Readonly<Record<string, string>>) => {
-    const fill = () => {
+  const use = (texts: Readonly<Record<string, string>>) =>
+    inField(own => {
       for (const [ending, text] of Object.entries(texts)) fields.get(row.id, language, ending)?.replaceAll(text)
-      fields.get(row.id, language, ending)?.focus()
-    }
-    if (fields.get(row.id, language, ending)) return fill()
-    actions.go(row.id, target, { isEditing: true, ending })
-    afterFocus(fill)
-  }
+      own.focus()
+    })
   return (
     <Section title={t('title')}>
       <div ref={own} className={styles.candidates}>

@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../../bundle/message.ts'
 import { ApiProblem, answer } from '../../../api/answer.ts'
 import { suggestTranslations } from '../../../api/late-client.ts'
-import { gateWords } from '../../../ui/gate-words.ts'
-import { machineProblem } from '../../../ui/machine-problem.ts'
+import { gateWords, machineProblem } from '../../../ui/machine-words.ts'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useEditor } from '../../editor-context.ts'
 import { differencesOf, type sentenceOf } from '../../field/fault-sentence.ts'
@@ -22,19 +21,8 @@ export interface Candidate {
   faults: readonly Parameters<typeof sentenceOf>[0][]
 }
 
-/** What was asked last, and what came. */
-interface Candidates {
-  found: readonly Candidate[]
-  /** Whether an answer of the server's machines, or of the browser, is awaited. */
-  pending: (machine: string | undefined) => boolean
-  /** Why there is none; '' if there is. */
-  problem: string
-  /** Asks a machine by its name, or with undefined the browser. Its new candidate replaces its old one. */
-  ask: (machine: string | undefined) => Promise<boolean>
-}
-
 /** Nothing is asked before `ask` is called: a request may cost money. */
-export function useCandidates(row: EditorRow, target: number): Candidates {
+export function useCandidates(row: EditorRow, target: number) {
   const { t, i18n } = useTranslation('machine')
   const { slug, columns } = useEditor()
   const [found, setFound] = useState<readonly Candidate[]>([])
@@ -58,19 +46,12 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
       throw new ApiProblem(422, t('browserFailed'), cause)
     })
     const faults = leaves.flatMap(({ ending }, at) =>
-      faultsOf({
-        source: source ?? null,
-        sourceLanguage: columns.source,
-        interpolation: columns.interpolation,
-        checks: columns.checks,
-        text: translated[at]!,
-        language,
-        ...(ending !== '' && { form: ending.slice(1) }),
-      }),
+      faultsOf({ source, text: translated[at]!, language, ending }, columns),
     )
     const texts = Object.fromEntries(leaves.map(({ ending }, at) => [ending, translated[at]!]))
     return { by: undefined, texts, faults }
   }
+  /** Asks a machine by its name, or with undefined the browser. Its new candidate replaces its old one. */
   const ask = (machine: string | undefined) =>
     (machine === undefined ? askedHere : asked).send(async () => {
       const candidate = await (machine === undefined ? askBrowser() : askMachine(machine))
@@ -78,7 +59,7 @@ export function useCandidates(row: EditorRow, target: number): Candidates {
     })
   return {
     found,
-    pending: machine => (machine === undefined ? askedHere : asked).pending,
+    pending: (machine: string | undefined) => (machine === undefined ? askedHere : asked).pending,
     problem: asked.problem || askedHere.problem,
     ask,
   }

@@ -2,6 +2,7 @@
 import type { Message } from '../../../../bundle/message.ts'
 import type { Memory, MemoryMatch } from '../../../api/late-client.ts'
 import { leafAt, modelText, textsOf } from '../../model/leaves.ts'
+import type { LeafPlace } from '../../model/rows.ts'
 
 /** Maximum number of listed matches; a digit inserts each. */
 export const MOST_MATCHES = 5
@@ -16,19 +17,14 @@ export interface FoundMatch extends Pick<MemoryMatch, 'score' | 'project' | 'nam
   text: string
 }
 
-/** The text in hand. */
-interface SearchedText {
-  slug: string
-  namespace: string
-  key: string
-  ending: string
-}
-
 /** The start of a long text; never half a character. */
 export const searchedPart = (text: string): string => text.slice(0, MOST_SEARCHED).replace(/[\ud800-\udbff]$/, '')
 
 /** Without the pair of the row itself, and without empty translations. */
-export function foundMatches({ matches }: Memory, { slug, namespace, key, ending }: SearchedText): FoundMatch[] {
+export function foundMatches(
+  { matches }: Memory,
+  { slug, namespace, key, ending }: { slug: string } & Omit<LeafPlace, 'language'>,
+): FoundMatch[] {
   return matches
     .filter(match => match.project !== slug || match.namespace !== namespace || match.key !== key)
     .map(({ source, message, form, ...match }) => ({

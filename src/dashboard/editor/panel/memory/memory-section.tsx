@@ -1,6 +1,6 @@
 /** How similar texts were translated, in all projects that the reader reaches. */
 import { useQuery } from '@tanstack/react-query'
-import { memo, useEffect, useId, useLayoutEffect, useMemo, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../../../api/answer.ts'
 import { searchMemory } from '../../../api/late-client.ts'
@@ -8,9 +8,7 @@ import { late } from '../../../ui/late.tsx'
 import { Failed } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
 import { leafAt, modelText } from '../../model/leaves.ts'
-import panel from '../panel.module.css'
-import type { PanelSubject } from '../panel-subject.ts'
-import { Section } from '../section.tsx'
+import { MoreOfSection, type PanelSubject, Section, useInField } from '../section.tsx'
 import { type FoundMatch, foundMatches, MOST_MATCHES, searchedPart } from './found-matches.ts'
 import { MatchItem } from './match-item.tsx'
 import styles from './memory.module.css'
@@ -26,15 +24,15 @@ const REUSED_FOR = 60_000
 const NONE: readonly FoundMatch[] = []
 
 /** Nothing for the source language and for a key without a source. Typing does not rerender it. */
-export const MemorySection = memo(function MemorySection({ row, target, ending, use }: PanelSubject) {
+export const MemorySection = memo(function MemorySection(subject: PanelSubject) {
+  const { row, target, ending } = subject
   const { t } = useTranslation('context')
   const { slug, columns } = useEditor()
   const { namespace, key } = row
   const language = columns.targets[target]!
   const source = modelText(row.source, leafAt(ending))
   const [isSettled, settle] = useState(false)
-  const [showsPast, showPast] = useState(false)
-  const past = useId()
+  const inField = useInField(subject)
   useEffect(() => {
     const timer = setTimeout(settle, SETTLES_AFTER, true)
     return () => clearTimeout(timer)
@@ -74,24 +72,17 @@ export const MemorySection = memo(function MemorySection({ row, target, ending, 
               number={at + 1}
               source={source}
               language={language}
-              onUse={() => use(match.text)}
+              onUse={() => inField(field => field.replaceAll(match.text))}
             />
           ))}
         </ol>
       )}
       {data?.complete === false && <p className="quiet">{t('memoryIncomplete')}</p>}
       {data && data.matches.length > 0 && (
-        <button
-          type="button"
-          className={panel.link}
-          aria-expanded={showsPast}
-          aria-controls={showsPast ? past : undefined}
-          onClick={() => showPast(!showsPast)}
-        >
-          {t('past')}
-        </button>
+        <MoreOfSection label={t('past')}>
+          {close => <PastTranslations asked={asked} ending={ending} onClose={close} />}
+        </MoreOfSection>
       )}
-      {showsPast && <PastTranslations id={past} asked={asked} ending={ending} onClose={() => showPast(false)} />}
     </Section>
   )
 })

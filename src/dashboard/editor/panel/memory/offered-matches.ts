@@ -1,19 +1,12 @@
 /** The matches that the panel lists, for the keys that insert them in a field. */
-
-/** The field that they are for. */
-export interface MatchPlace {
-  language: string
-  namespace: string
-  key: string
-  ending: string
-}
+import type { LeafPlace } from '../../model/rows.ts'
 
 let offered: { at: string; texts: readonly string[] } | undefined
 
-const nameOf = ({ language, namespace, key, ending }: MatchPlace) => JSON.stringify([language, namespace, key, ending])
+const nameOf = ({ language, namespace, key, ending }: LeafPlace) => JSON.stringify([language, namespace, key, ending])
 
 /** Offers texts for a field, the best one first. @returns withdraws them */
-export function offerMatches(place: MatchPlace, texts: readonly string[]): () => void {
+export function offerMatches(place: LeafPlace, texts: readonly string[]): () => void {
   const own = { at: nameOf(place), texts }
   offered = own
   return () => {
@@ -22,5 +15,5 @@ export function offerMatches(place: MatchPlace, texts: readonly string[]): () =>
 }
 
 /** The text with this number, from 1; undefined where the panel lists none for the field. */
-export const offeredMatch = (place: MatchPlace, number: number): string | undefined =>
+export const offeredMatch = (place: LeafPlace, number: number): string | undefined =>
   offered?.at === nameOf(place) ? offered.texts[number - 1] : undefined

@@ -4,22 +4,14 @@ import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../../bundle/message.ts'
 import { answer } from '../../../api/answer.ts'
 import { searchMemory } from '../../../api/late-client.ts'
-import { Diff } from '../../../ui/diff.tsx'
 import { scrollIntoViewNow } from '../../../ui/focus.ts'
-import { projectAddress } from '../../../ui/location.ts'
 import { Loaded } from '../../../ui/state.tsx'
 import { When } from '../../../ui/when.tsx'
-import { useEditor } from '../../editor-context.ts'
 import { leafAt, modelText } from '../../model/leaves.ts'
-import { ShownText } from '../../shown-text.tsx'
-import panel from '../panel.module.css'
+import { MatchedPair } from './match-item.tsx'
 import styles from './memory.module.css'
 
-/** Characters of two sources that are compared: about as many as are visible. */
-const MOST_COMPARED = 1000
-
 interface Props {
-  id: string
   /** The search that found the matches. */
   asked: { source: string; $from: string; to: string; limit: string }
   ending: string
@@ -27,9 +19,8 @@ interface Props {
 }
 
 /** Each with who replaced it and when, and how its source differs from the one in hand. */
-export default function PastTranslations({ id, asked, ending }: Props) {
+export default function PastTranslations({ asked, ending }: Props) {
   const { t } = useTranslation('context')
-  const { slug, columns } = useEditor()
   const { $from, to, source } = asked
   const read = useQuery({
     queryKey: ['memory', 'past', $from, to, source],
@@ -38,35 +29,24 @@ export default function PastTranslations({ id, asked, ending }: Props) {
     queryFn: ({ signal }) => answer(searchMemory({ ...asked, past: 'true' }, { signal })),
   })
   return (
-    <div ref={scrollIntoViewNow} id={id}>
+    <div ref={scrollIntoViewNow}>
       <Loaded read={read} lines={2}>
         {({ past = [], pastComplete }) => (
           <>
             {past.length === 0 && <p className="quiet">{t('noPast')}</p>}
             <ul className={styles.matches} aria-label={t('past')}>
-              {past.map(({ project, namespace, key, until, replacedBy, ...pair }) => {
+              {past.map(({ until, replacedBy, ...match }) => {
                 // The answer's types know no order of forms; the server's messages have it.
-                const [before, text] = [pair.source, pair.message].map(one => modelText(one as Message, leafAt(ending)))
+                const [before = '', text = ''] = [match.source, match.message].map(one =>
+                  modelText(one as Message, leafAt(ending)),
+                )
                 return (
-                  <li key={JSON.stringify([project, namespace, key, until, pair])} className={styles.match}>
-                    <p className={styles.text}>
-                      <ShownText text={text!} language={to} interpolation={columns.interpolation} />
-                    </p>
-                    <p className="quiet">
-                      {t('replaced')} · <bdi>{replacedBy}</bdi> · <When date={until} />
-                    </p>
-                    {before !== source && (
-                      <p className={styles.source}>
-                        <Diff
-                          before={before!.slice(0, MOST_COMPARED)}
-                          after={source.slice(0, MOST_COMPARED)}
-                          language={columns.source}
-                        />
+                  <li key={JSON.stringify([match, until])} className={styles.match}>
+                    <MatchedPair pair={{ ...match, source: before, text }} source={source} language={to}>
+                      <p className="quiet">
+                        {t('replaced')} · <bdi>{replacedBy}</bdi> · <When date={until} />
                       </p>
-                    )}
-                    <a className={panel.link} href={`#${projectAddress(project, to, namespace, key)}`}>
-                      <code dir="ltr">{[...(project === slug ? [] : [project]), namespace, key].join(' / ')}</code>
-                    </a>
+                    </MatchedPair>
                   </li>
                 )
               })}

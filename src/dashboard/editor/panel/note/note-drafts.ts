@@ -1,4 +1,5 @@
-/** Typed and unsaved notes. */
+/** Typed and unsaved notes, and why the server would refuse them. */
+import { MAX_MAX, MAX_NOTE } from '../../../../bundle/note.ts'
 import { draftStorage } from '../../../drafts/draft-storage.ts'
 
 /** The parts of a note that the panel edits, as its fields have them. */
@@ -22,3 +23,10 @@ export const noteDrafts = draftStorage<NoteDraft>('parlance note ', value => {
   const all = [note, max, before?.note, before?.max, language]
   return all.every(one => typeof one === 'string') ? { note, max, before, language } : undefined
 })
+
+/** The faults of a typed note by field; an absent one is right. */
+export function noteFaults({ note, max }: EditedNote): { note?: 'noteTooLong'; max?: 'maxWrong' } {
+  const isLong = new TextEncoder().encode(note).length > MAX_NOTE
+  const isNumber = max === '' || (/^[1-9]\d{0,5}$/.test(max) && Number(max) <= MAX_MAX)
+  return { ...(isLong && { note: 'noteTooLong' as const }), ...(!isNumber && { max: 'maxWrong' as const }) }
+}

@@ -1,41 +1,42 @@
 /** The form of a note. Typed words are stored until they are saved or discarded. */
 import { useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MAX_MAX, MAX_NOTE } from '../../../../bundle/note.ts'
 import { threeWay } from '../../../../bundle/three-way.ts'
+import { useDiscardOther } from '../../../drafts/use-discard.ts'
 import { useDraftStore } from '../../../drafts/use-drafts.tsx'
-import { announce } from '../../../ui/announce.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Diff } from '../../../ui/diff.tsx'
-import { Form, Wrong } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { useKeyTasks } from '../../keys/key-tasks.ts'
-import styles from './note.module.css'
-import { type EditedNote, type NoteDraft, noteDrafts } from './note-drafts.ts'
-import { noteFaults } from './note-faults.ts'
+import type { KeyAddress } from '../../model/rows.ts'
+import styles from '../contributions.module.css'
+import { PanelForm } from '../panel-form.tsx'
+import { type EditedNote, type NoteDraft, noteDrafts, noteFaults } from './note-drafts.ts'
 import { editedOf, isSameNote, saveNote } from './save-note.ts'
 import { type NamespaceNotes, readNotes } from './use-notes.ts'
 
 interface Props {
-  at: { slug: string; namespace: string; key: string; language: string }
+  at: KeyAddress
   draftName: string
   notes: NamespaceNotes
-  /** A press opened it: the first field gets the focus. */
+  /** A press opened it. */
   isEntered: boolean
   onClose: () => void
   /** A discarded note is restored. */
   onReopen: () => void
 }
 
-/** Ctrl+Enter saves, as in a text. Another user's change is shown, and the reader decides. */
+/** Another user's change is shown, and the reader decides. */
 export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }: Props) {
   const { t, i18n } = useTranslation('context')
   const queries = useQueryClient()
   const { showDone } = useKeyTasks()
   const unsaved = useDraftStore()
+  const discardTyped = useDiscardOther(showDone)
   const stored = notes.byKey.get(at.key)
   const theirs = editedOf(stored)
   const [typed, setTyped] = useState(() => noteDrafts.read(draftName))
@@ -43,11 +44,6 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
   const draft = typed && !isSameNote(typed, typed.before) ? typed : { ...theirs, before: theirs, language: at.language }
   const newest = useRef(draft)
   newest.current = draft
-  const own = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
-  useEffect(() => {
-    if (isEntered) own.current?.querySelector('textarea')?.focus()
-  }, [])
   const store = (draft: NoteDraft | undefined) => {
     noteDrafts.store(draftName, draft)
     // The header counts again. Other tabs hear of it from the browser.
@@ -84,74 +80,61 @@ export function NoteForm({ at, draftName, notes, isEntered, onClose, onReopen }:
     })
   const discard = () => {
     const dropped = newest.current
-    store(undefined)
     onClose()
-    if (isSameNote(dropped, dropped.before)) return
-    const sentence = t('common:discarded', { count: 1 })
-    announce(sentence)
-    showDone({
-      sentence,
-      undo: () => {
+    if (isSameNote(dropped, dropped.before)) return store(undefined)
+    discardTyped(
+      () => store(undefined),
+      () => {
         store(dropped)
         onReopen()
-        announce(t('common:broughtBack', { count: 1 }))
-        showDone(undefined)
       },
-    })
-  }
-  const keyed = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    void save()
+    )
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its fields
-    <div ref={own} onKeyDown={keyed}>
-      <Form label={t('editNote')} className={styles.form} onSubmit={save}>
-        <TextField
-          label={t('noteText')}
-          lines={4}
-          value={draft.note}
-          onChange={note => write({ note })}
-          error={faults.note}
-          {...(stored?.from === 'code' && { hint: t('codeHint') })}
-        />
-        <TextField
-          label={t('max')}
-          hint={t('maxHint')}
-          inputMode="numeric"
-          value={draft.max}
-          onChange={max => write({ max: max.trim() })}
-          error={faults.max}
-        />
-        {isConflict && (
-          <Notice
-            kind="warn"
-            action={
-              <span className={styles.actions}>
-                <Button small onPress={discard}>
-                  {t('editor:takeTheirs')}
-                </Button>
-                <Button small onPress={() => write({ before: theirs })}>
-                  {t('editor:keepMine')}
-                </Button>
-              </span>
-            }
-          >
-            {t('noteConflict')} <Diff before={shown(draft.before)} after={shown(theirs)} language={i18n.language} />
-          </Notice>
-        )}
-        <Wrong problem={problem} />
-        <div className={styles.actions}>
-          <Button type="submit" small look="primary" isPending={pending} isDisabled={isConflict}>
-            {t('common:save')}
-          </Button>
-          <Button small onPress={discard}>
-            {t('common:cancel')}
-          </Button>
-        </div>
-      </Form>
-    </div>
+    <PanelForm
+      label={t('editNote')}
+      doIt={t('common:save')}
+      problem={problem}
+      isPending={pending}
+      isDisabled={isConflict}
+      isEntered={isEntered}
+      onSubmit={() => void save()}
+      onCancel={discard}
+    >
+      <TextField
+        label={t('noteText')}
+        lines={4}
+        value={draft.note}
+        onChange={note => write({ note })}
+        error={faults.note}
+        {...(stored?.from === 'code' && { hint: t('codeHint') })}
+      />
+      <TextField
+        label={t('max')}
+        hint={t('maxHint')}
+        inputMode="numeric"
+        value={draft.max}
+        onChange={max => write({ max: max.trim() })}
+        error={faults.max}
+      />
+      {isConflict && (
+        <Notice
+          kind="warn"
+          action={
+            <span className={styles.actions}>
+              <Button small onPress={discard}>
+                {t('editor:takeTheirs')}
+              </Button>
+              <Button small onPress={() => write({ before: theirs })}>
+                {t('editor:keepMine')}
+              </Button>
+            </span>
+          }
+        >
+          {t('noteConflict')} <Diff before={shown(draft.before)} after={shown(theirs)} language={i18n.language} />
+        </Notice>
+      )}
+    </PanelForm>
   )
 }
 

@@ -1,12 +1,11 @@
 /** The note on the key in hand: what the developer meant, how long a text may be, where the code uses it. */
-import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAtLeast } from '../../../api/language-permit.ts'
 import { useMember } from '../../../api/session.ts'
 import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
-import type { PanelSubject } from '../panel-subject.ts'
-import { Section } from '../section.tsx'
+import { usePanelForm } from '../panel-form.tsx'
+import { type PanelSubject, Section } from '../section.tsx'
 import { noteDrafts } from './note-drafts.ts'
 import { NoteForm } from './note-form.tsx'
 import { NoteView } from './note-view.tsx'
@@ -19,38 +18,30 @@ export function NoteSection({ row: { namespace, key }, target }: PanelSubject) {
   const { user, who } = useMember()
   const read = useNotes(slug, namespace)
   const draftName = noteDrafts.nameOf([user.id, who.organization.id, slug, namespace, key])
-  const [isEditing, setIsEditing] = useState(() => noteDrafts.read(draftName) !== undefined)
-  /** Whether a press opened or closed the form, which moves the focus. */
-  const isPressed = useRef(false)
-  const edit = (on: boolean) => {
-    isPressed.current = true
-    setIsEditing(on)
-  }
+  const form = usePanelForm<HTMLDivElement>(() => noteDrafts.read(draftName) !== undefined)
   return (
     <Section title={t('note')}>
-      <Loaded read={read} lines={1}>
-        {notes => {
-          const note = notes.byKey.get(key)
-          if (!isEditing)
-            return (
+      <div ref={form.own}>
+        <Loaded read={read} lines={1}>
+          {notes =>
+            form.isOpen ? (
+              <NoteForm
+                at={{ slug, namespace, key, language: columns.targets[target]! }}
+                draftName={draftName}
+                notes={notes}
+                isEntered={form.isEntered}
+                onClose={form.close}
+                onReopen={form.open}
+              />
+            ) : (
               <NoteView
-                note={note}
-                isEntered={isPressed.current}
-                onEdit={isAtLeast(sourcePermit, 'translate') ? () => edit(true) : undefined}
+                note={notes.byKey.get(key)}
+                onEdit={isAtLeast(sourcePermit, 'translate') ? form.open : undefined}
               />
             )
-          return (
-            <NoteForm
-              at={{ slug, namespace, key, language: columns.targets[target]! }}
-              draftName={draftName}
-              notes={notes}
-              isEntered={isPressed.current}
-              onClose={() => edit(false)}
-              onReopen={() => setIsEditing(true)}
-            />
-          )
-        }}
-      </Loaded>
+          }
+        </Loaded>
+      </div>
     </Section>
   )
 }

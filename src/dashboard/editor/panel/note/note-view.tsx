@@ -1,11 +1,9 @@
 /** A note, for reading. */
 import { Pencil } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Note } from '../../../../bundle/note.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { afterFocus } from '../../../ui/focus.ts'
 import { CopyButton } from '../../../ui/snippet.tsx'
 import styles from './note.module.css'
 
@@ -14,27 +12,20 @@ const FIRST_REFS = 3
 
 interface Props {
   note: Note | undefined
-  /** The form was just closed: the focus returns. */
-  isEntered: boolean
   /** Undefined where the reader may not. */
   onEdit: (() => void) | undefined
 }
 
 /** Who wrote it, its limit, its tags and its places in the code. */
-export function NoteView({ note, isEntered, onEdit }: Props) {
+export function NoteView({ note, onEdit }: Props) {
   const { t } = useTranslation('context')
-  const own = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it replaces the form
-  useEffect(() => {
-    if (isEntered) afterFocus(() => own.current?.querySelector<HTMLElement>('[data-edit]')?.focus())
-  }, [])
   const { note: text, max, tags = [], refs = [], from } = note ?? {}
   const facts = [
     text !== undefined && t(from === 'code' ? 'fromCode' : 'fromPerson'),
     max !== undefined && t('atMost', { count: max, max }),
   ].filter(Boolean)
   return (
-    <div ref={own} className={styles.note}>
+    <div className={styles.note}>
       {text === undefined ? (
         <p className="quiet">{t('noNote')}</p>
       ) : (

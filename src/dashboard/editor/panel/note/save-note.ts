@@ -2,18 +2,12 @@
 import type { Note } from '../../../../bundle/note.ts'
 import { ApiProblem, response } from '../../../api/answer.ts'
 import { deleteNote, putNote } from '../../../api/late-client.ts'
+import type { KeyAddress } from '../../model/rows.ts'
 import type { EditedNote } from './note-drafts.ts'
 import type { NamespaceNotes } from './use-notes.ts'
 
 /** Maximum attempts while other notes of the namespace change. */
 const ATTEMPTS = 5
-
-/** A key of a project. */
-interface NoteAddress {
-  slug: string
-  namespace: string
-  key: string
-}
 
 /** The edited parts of a stored note. */
 export const editedOf = (note: Note | undefined): EditedNote => ({
@@ -32,7 +26,7 @@ export const isSameNote = (one: EditedNote, other: EditedNote): boolean =>
  * @throws ApiProblem what the server refuses
  */
 export async function saveNote(
-  { slug, namespace, key }: NoteAddress,
+  { slug, namespace, key }: Omit<KeyAddress, 'language'>,
   { before, ...after }: EditedNote & { before: EditedNote },
   known: NamespaceNotes,
   read: () => Promise<NamespaceNotes>,

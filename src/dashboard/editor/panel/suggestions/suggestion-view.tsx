@@ -1,6 +1,6 @@
 /** A suggestion, with what its reader may do to it. */
 import { Check, PenLine, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../../bundle/message.ts'
 import { ApiProblem, answer } from '../../../api/answer.ts'
@@ -11,8 +11,8 @@ import { ownWrite } from '../../../live/live.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Diff } from '../../../ui/diff.tsx'
-import { afterFocus } from '../../../ui/focus.ts'
 import { Wrong } from '../../../ui/form.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { useSubmission } from '../../../ui/use-submission.ts'
 import { When } from '../../../ui/when.tsx'
 import { useEditor } from '../../editor-context.ts'
@@ -21,7 +21,10 @@ import { problemName } from '../../model/problem-kinds.ts'
 import { formName } from '../../shown-text.tsx'
 import styles from '../contributions.module.css'
 import panel from '../panel.module.css'
-import { RejectForm } from './reject-form.tsx'
+import { PanelForm, usePanelForm } from '../panel-form.tsx'
+
+/** Characters of a reason that the server stores. */
+const MOST_OF_REASON = 200
 
 interface Props {
   slug: string
@@ -36,7 +39,6 @@ interface Props {
 
 /** The server's answer to an acceptance or a rejection. */
 interface Ended {
-  revision: string | null
   conflicts: { why: 'source-changed' | 'gone' | 'own' }[]
 }
 
@@ -46,15 +48,8 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
   const { permits, t: inEditor } = useEditor()
   const permit = permits[target]!
   const { pending, problem, send } = useSubmission()
-  const [isRejecting, setIsRejecting] = useState(false)
-  const own = useRef<HTMLLIElement>(null)
-  /** Whether the form was just closed: the focus returns. */
-  const isClosed = useRef(false)
-  useEffect(() => {
-    if (isRejecting || !isClosed.current) return
-    isClosed.current = false
-    afterFocus(() => own.current?.querySelector<HTMLElement>('[data-reject]')?.focus())
-  }, [isRejecting])
+  const form = usePanelForm<HTMLLIElement>(() => false)
+  const [reason, setReason] = useState('')
   const { id, language, by, at, message, present, fits, problems } = suggestion
   const isOwn = typeof by !== 'string' && by.id === user.id
   const author = typeof by === 'string' ? by : by.name
@@ -65,13 +60,10 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
   const endings = [...new Set([...Object.keys(then), ...Object.keys(now)])]
   const kinds = [...new Set(problems.map(({ kind }) => problemName(kind, inEditor)))]
   const end = async (write: () => Promise<Ended>, words: string) => {
-    let isEnded = false
-    await send(() =>
+    const isEnded = await send(() =>
       ownWrite(async () => {
-        const { conflicts } = await write()
-        const [conflict] = conflicts
+        const [conflict] = (await write()).conflicts
         if (conflict) throw new ApiProblem(409, t(`why.${conflict.why}`))
-        isEnded = true
         return words
       }),
     )
@@ -88,7 +80,7 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
       t(isOwn ? 'withdrawn' : 'rejected', { author }),
     )
   return (
-    <li ref={own} className={styles.contribution} aria-label={t('by', { author })}>
+    <li ref={form.own} className={styles.contribution} aria-label={t('by', { author })}>
       <p className={styles.by}>
         <bdi>{author}</bdi>
         <span className="quiet">
@@ -115,17 +107,26 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
           ))}
         </p>
       )}
-      <Wrong problem={problem} />
-      {isRejecting ? (
-        <RejectForm
-          author={author}
+      <Wrong problem={form.isOpen ? '' : problem} />
+      {form.isOpen ? (
+        <PanelForm
+          label={t('rejectOf', { author })}
+          doIt={t('reject')}
+          problem={problem}
           isPending={pending}
-          onReject={reason => void reject(reason)}
-          onClose={() => {
-            isClosed.current = true
-            setIsRejecting(false)
-          }}
-        />
+          isEntered={form.isEntered}
+          onSubmit={() => void reject(reason.trim())}
+          onCancel={form.close}
+          isBrief
+        >
+          <TextField
+            label={t('reason')}
+            hint={t('reasonHint')}
+            value={reason}
+            onChange={setReason}
+            maxLength={MOST_OF_REASON}
+          />
+        </PanelForm>
       ) : (
         <div className={styles.actions}>
           {mayAccept && (
@@ -145,8 +146,8 @@ export function SuggestionView({ slug, target, suggestion, use, onDone }: Props)
               look="quiet"
               icon={<X aria-hidden />}
               aria-label={t('rejectOf', { author })}
-              data-reject
-              onPress={() => setIsRejecting(true)}
+              data-edit
+              onPress={form.open}
             >
               {t('reject')}
             </Button>

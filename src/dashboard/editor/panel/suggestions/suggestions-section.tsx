@@ -7,28 +7,39 @@ import { listSuggestions } from '../../../api/late-client.ts'
 import { afterFocus } from '../../../ui/focus.ts'
 import { Loaded } from '../../../ui/state.tsx'
 import { useEditor } from '../../editor-context.ts'
-import type { KeyAddress } from '../../saving/write-key.ts'
-import { suggestionsKey } from '../../suggestions-key.ts'
+import { suggestionsKey } from '../../saving/cached-marks.ts'
 import styles from '../contributions.module.css'
-import type { PanelSubject } from '../panel-subject.ts'
-import { Section } from '../section.tsx'
+import { type PanelSubject, Section, useInField } from '../section.tsx'
 import { SuggestionView } from './suggestion-view.tsx'
 
 /** Lines of a suggestion that is still to come. */
 const LINES = 3
+/** The server's maximum of suggestions for a key is below it. */
+const LIMIT = 100
 
 /** The oldest first. Nothing for a key without suggestions. */
-export function SuggestionsSection({ row, target, use }: PanelSubject) {
+export function SuggestionsSection(subject: PanelSubject) {
+  const { row, target } = subject
   const { t } = useTranslation('suggestions')
   const { slug, columns, marks, actions } = useEditor()
   const has = marks[target]!.suggested.has(row.id)
-  const place = { slug, language: columns.targets[target]!, namespace: row.namespace, key: row.key }
-  const { read, refresh } = useSuggestions(place, has)
+  const { namespace, key } = row
+  const language = columns.targets[target]!
+  const queries = useQueryClient()
+  const inField = useInField(subject)
+  const read = useQuery({
+    queryKey: [...suggestionsKey(slug, language), namespace, key],
+    enabled: has,
+    queryFn: ({ signal }) =>
+      answer(listSuggestions({ slug, language, $namespace: namespace, key, limit: LIMIT }, { signal })).then(
+        ({ suggestions }) => suggestions,
+      ),
+  })
   const list = useRef<HTMLUListElement>(null)
   if (!has || read.data?.length === 0) return null
   /** The focused button disappears with its suggestion. */
   const done = async () => {
-    await refresh()
+    await queries.invalidateQueries({ queryKey: ['project', slug] })
     afterFocus(() => {
       const next = list.current?.querySelector<HTMLElement>('button')
       if (next) next.focus()
@@ -46,7 +57,7 @@ export function SuggestionsSection({ row, target, use }: PanelSubject) {
                 slug={slug}
                 target={target}
                 suggestion={suggestion}
-                use={use}
+                use={text => inField(field => field.replaceAll(text))}
                 onDone={done}
               />
             ))}
@@ -55,22 +66,4 @@ export function SuggestionsSection({ row, target, use }: PanelSubject) {
       </Loaded>
     </Section>
   )
-}
-
-/** Maximum of suggestions for a key on the server is below it. */
-const LIMIT = 100
-
-/** Live events outdate them. @param has whether the key has some: otherwise nothing is requested */
-function useSuggestions({ slug, language, namespace, key }: KeyAddress, has: boolean) {
-  const queries = useQueryClient()
-  const start = suggestionsKey(slug, language)
-  const read = useQuery({
-    queryKey: [...start, namespace, key],
-    enabled: has,
-    queryFn: ({ signal }) =>
-      answer(listSuggestions({ slug, language, $namespace: namespace, key, limit: LIMIT }, { signal })).then(
-        ({ suggestions }) => suggestions,
-      ),
-  })
-  return { read, refresh: () => queries.invalidateQueries({ queryKey: ['project', slug] }) }
 }

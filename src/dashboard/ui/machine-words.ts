@@ -1,7 +1,7 @@
-/** Why a machine, or a job of it, failed, in the words of the reader. */
+/** Why a machine failed, or the gate refused its translation, in the words of the reader. */
 import type { TFunction } from 'i18next'
 import { ApiProblem } from '../api/answer.ts'
-import type { MachineFault } from '../api/late-client.ts'
+import type { GateFault, MachineFault } from '../api/late-client.ts'
 import { problemOf } from '../api/problem-of.ts'
 import { languageName } from '../i18n/languages.ts'
 import { isolated } from './isolated.tsx'
@@ -36,3 +36,23 @@ export function inMachineWords(error: unknown, t: TFunction<'machine'>, lng: str
 /** The sentence of any error. */
 export const machineProblem = (error: unknown, t: TFunction<'machine'>, lng: string): string =>
   problemOf(inMachineWords(error, t, lng), t as TFunction)
+
+/** Why the gate refused a translation. @param t of the namespace `machine` */
+export function gateWords(faults: readonly GateFault[], t: TFunction<'machine'>): string {
+  const words = faults.map(({ form, ...fault }) => {
+    const sentence = faultWords(fault, t)
+    return form === undefined ? sentence : t('inForm', { form: isolated(form), sentence })
+  })
+  return words.join(' ')
+}
+
+function faultWords({ code, names = [], more = 0, ...values }: GateFault, t: TFunction<'machine'>): string {
+  const all = [...names.map(isolated), ...(more > 0 ? [`… +${more}`] : [])]
+  return t(`fault.${code.startsWith('answer-') && !OWN.has(code) ? 'answer' : code}`, {
+    ...values,
+    what: all.join(' '),
+  })
+}
+
+/** Faults of an answer with a sentence of their own. */
+const OWN: ReadonlySet<string> = new Set(['answer-long', 'answer-number'])

@@ -1,8 +1,7 @@
 /** Keys with the same source text, and their translations. */
 import t from 'tap'
-import { alikeIn, sameTexts } from '../../../../src/dashboard/editor/model/alike.ts'
+import { alikeIn, sameTexts, usesIn } from '../../../../src/dashboard/editor/model/related-rows.ts'
 import { rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
-import { usesIn } from '../../../../src/dashboard/editor/model/uses.ts'
 
 const rowsIn = (texts: Record<string, string | object>) =>
   Object.entries(texts).map(([key, message]) => ({ namespace: 'common', key, message }))
