@@ -19,8 +19,8 @@ const MOST_SHOWN = 100
 export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => boolean }) {
   const { t, i18n } = useTranslation()
   const drafts = useDraftStore()
-  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useAllOtherDrafts()].filter(({ address }) =>
-    isShown(address),
+  const typed: (AddressedDraft & Partial<OtherDraft>)[] = [...useDrafts(), ...useAllOtherDrafts()].filter(
+    ({ address }) => isShown(address),
   )
   const [done, setDone] = useState<DiscardedDrafts>()
   const discardOwn = useDiscard(setDone)

@@ -62,7 +62,8 @@ export function useRowMarks(
 }
 
 /** The reads, with the pictures of the marks. */
-const lateReads = () => Promise.all([import('./saving/read-marks.ts'), import('./sign-marks.css')]).then(([reads]) => reads)
+const lateReads = () =>
+  Promise.all([import('./saving/read-marks.ts'), import('./sign-marks.css')]).then(([reads]) => reads)
 
 /** The same list as long as the data is: TanStack Query shares equal parts. */
 const dataOf = <T>(results: readonly { data: T | undefined }[]) => results.map(({ data }) => data)

@@ -1,7 +1,12 @@
 /** Writes of languages with a review: suggestions and approvals. The editor loads them late. */
 import type { Message } from '../../../bundle/message.ts'
 import { answer } from '../../api/answer.ts'
-import { approveTexts, suggestText as postSuggestion, type SuggestedValue, unapproveTexts } from '../../api/late-client.ts'
+import {
+  approveTexts,
+  suggestText as postSuggestion,
+  type SuggestedValue,
+  unapproveTexts,
+} from '../../api/late-client.ts'
 import { writesFor } from '../model/leaves.ts'
 import type { KeyAddress } from '../model/rows.ts'
 

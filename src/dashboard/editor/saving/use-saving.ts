@@ -19,16 +19,7 @@ import { marksQuery, patchMarks, suggestionsKey } from './cached-marks.ts'
 import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
 import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
 import { conflictsIn, endingOf, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
-import {
-  bundleOf,
-  confirmText,
-  newest,
-  prepare,
-  unconfirm,
-  undoWrites,
-  whileSeen,
-  write,
-} from './write-key.ts'
+import { bundleOf, confirmText, newest, prepare, unconfirm, undoWrites, whileSeen, write } from './write-key.ts'
 
 /** A save, the commit that confirmed a text, or an approval; `stale` is the stale key from before it. */
 interface LastSave extends KeyAddress {

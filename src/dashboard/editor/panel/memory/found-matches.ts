@@ -21,7 +21,10 @@ export interface FoundMatch extends Pick<MemoryMatch, 'score' | 'project' | 'nam
 export const searchedPart = (text: string): string => text.slice(0, MOST_SEARCHED).replace(/[\ud800-\udbff]$/, '')
 
 /** Without the pair of the row itself, and without empty translations. */
-export function foundMatches({ matches }: Memory, { slug, namespace, key, ending }: { slug: string } & Omit<LeafPlace, 'language'>): FoundMatch[] {
+export function foundMatches(
+  { matches }: Memory,
+  { slug, namespace, key, ending }: { slug: string } & Omit<LeafPlace, 'language'>,
+): FoundMatch[] {
   return matches
     .filter(match => match.project !== slug || match.namespace !== namespace || match.key !== key)
     .map(({ source, message, form, ...match }) => ({
