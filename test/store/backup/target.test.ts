@@ -94,7 +94,7 @@ t.test('a failure is tried again, each time later, however much changes meanwhil
   const start = performance.now()
   copy.changed()
   const writing = setInterval(() => copy.changed(), 2)
-  t.ok(await eventually(() => began.length === 6))
+  t.ok(await eventually(() => began.length >= 6))
   clearInterval(writing)
   const gaps = began.slice(1).map((at, index) => at - began[index]!)
   // 40, 80, 160, 160, 160 milliseconds, each by a quarter less at the least.
@@ -102,7 +102,7 @@ t.test('a failure is tried again, each time later, however much changes meanwhil
     t.ok(gaps[index]! >= least - 1, `${gaps[index]} after ${least}`)
   t.match(copy.status, { state: 'failing', error: 'It is away.', lastSuccess: null })
   t.ok(copy.status.lag * 1000 >= began[5]! - start - 50, 'the lag grows from the first change')
-  t.equal(copy.failed, 6)
+  t.equal(copy.failed, began.length)
   t.strictSame(said, ['It is away.'], 'told once')
   t.equal(copy.troubled(60_000), false)
   t.equal(copy.troubled(100), true)
@@ -116,7 +116,7 @@ t.test('a diverged remote is trouble at once, and is looked at again', async t =
   const scene = new Scene()
   scene.outcome = async () => ({ state: 'diverged', sentence: 'Someone was there.', words: '' })
   scene.copy.changed()
-  t.ok(await eventually(() => scene.began.length === 2))
+  t.ok(await eventually(() => scene.began.length >= 2))
   t.match(scene.copy.status, { state: 'diverged', error: 'Someone was there.' })
   t.equal(scene.copy.troubled(60_000), true)
   scene.outcome = async () => DONE
