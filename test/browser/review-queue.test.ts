@@ -139,6 +139,27 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await axe(t, page, 'a queue for reading')
   })
 
+  t.test('offers no decision that needs another person', async t => {
+    await server.must('PATCH', web, { as: acme.owner, body: { review: { ja: { fourEyes: true } } } })
+    await suggest('ja', 'alpha', 'テキスト', max)
+    await suggest('ja', 'beta', 'テキスト {{name}} {{name}}')
+    const page = await open(t, 'ja')
+    const others = card(page, 'beta')
+    await others.getByRole('button', { name: 'Accept A' }).waitFor()
+    const problems = others.getByRole('list', { name: 'Problems' }).getByRole('listitem')
+    t.match(await problems.allInnerTexts(), [/^Placeholder/])
+    t.equal(await page.getByRole('button', { name: 'Edit E' }).count(), 0)
+    await page.keyboard.press('e')
+    await page.keyboard.press('s')
+    const own = card(page, 'alpha')
+    await own.and(page.locator(':focus')).waitFor()
+    await own.getByRole('button', { name: 'Reject R' }).waitFor()
+    t.equal(await page.getByRole('button', { name: /^(Accept A|Edit E)$/ }).count(), 0)
+    await page.keyboard.press('a')
+    await axe(t, page, 'a suggestion that another person must accept')
+    t.equal(await waiting('ja'), 2)
+  })
+
   t.test('is no wider than a phone, in each look', async t => {
     const long = 'Ein sehr langer Vorschlag mit {{placeholder}} und <1>Auszeichnung</1>. '.repeat(6)
     await suggest('de', 'alpha', long)

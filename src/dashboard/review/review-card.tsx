@@ -20,6 +20,8 @@ interface Props {
   slug: string
   row: SuggestionRow
   mayReview: boolean
+  /** Another person must accept one's own texts, edited ones too. */
+  fourEyes: boolean
   isPending: boolean
   canSkip: boolean
   onSkip: () => void
@@ -29,7 +31,7 @@ interface Props {
 }
 
 /** The letters work while the focus is within the card, outside of its fields (WCAG 2.1.4). */
-export function ReviewCard({ slug, row, mayReview, isPending, canSkip, onSkip, onUndo, onDecide }: Props) {
+export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip, onSkip, onUndo, onDecide }: Props) {
   const { t } = useTranslation('work')
   const { user, who } = useMember()
   const { id, language, namespace, key } = row
@@ -54,10 +56,11 @@ export function ReviewCard({ slug, row, mayReview, isPending, canSkip, onSkip, o
     setForm(undefined)
     document.querySelector<HTMLElement>('[data-card]')?.focus()
   }
-  const mayReject = mayReview || authorId(row) === user.id
+  const isOwn = authorId(row) === user.id
+  const mayReject = mayReview || isOwn
   const acts: Record<string, (() => unknown) | false> = {
-    a: mayReview && (() => decide({ is: 'accept' })),
-    e: mayReview && own !== undefined && (() => setForm('accept')),
+    a: mayReview && !(fourEyes && isOwn) && (() => decide({ is: 'accept' })),
+    e: mayReview && !fourEyes && own !== undefined && (() => setForm('accept')),
     r: mayReject && (() => setForm('reject')),
     s: canSkip && onSkip,
     u: onUndo,

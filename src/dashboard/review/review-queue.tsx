@@ -2,9 +2,9 @@
 import { CircleCheck, Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { mayIn } from '../api/language-permit.ts'
+import { isAtLeast } from '../api/language-permit.ts'
 import type { SuggestionRow } from '../api/late-client.ts'
-import { useMember } from '../api/session.ts'
+import { usePermits } from '../editor/use-permits.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { Wrong } from '../ui/form.tsx'
@@ -28,7 +28,6 @@ interface Props {
 /** The focus goes on to the next card after each decision. */
 export function ReviewQueue({ slug, language, rows, isCut }: Props) {
   const { t } = useTranslation('work')
-  const { who } = useMember()
   const own = useRef<HTMLDivElement>(null)
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const ordered = useMemo(() => orderByRisk(rows), [rows])
@@ -59,7 +58,8 @@ export function ReviewQueue({ slug, language, rows, isCut }: Props) {
     if (document.activeElement === document.body) enter()
   }, [id])
   useEffect(enter, [])
-  const mayReview = mayIn(who, 'review', slug, language)
+  const permit = usePermits(slug, [language])[0]!
+  const mayReview = isAtLeast(permit, 'review')
   const skip = () => {
     if (id === undefined) return
     decisions.forget()
@@ -105,6 +105,7 @@ export function ReviewQueue({ slug, language, rows, isCut }: Props) {
             slug={slug}
             row={current}
             mayReview={mayReview}
+            fourEyes={permit.fourEyes}
             isPending={decisions.pending}
             canSkip={queue.length > 1}
             onSkip={skip}
