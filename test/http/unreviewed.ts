@@ -87,13 +87,17 @@ export async function workUnderReview(t: Test, { translators, reviewers, seconds
   }
   /** Jobs by a translator and by a token that may review, for texts that German lacks or that are stale. */
   const translateByMachine = async (key: string) => {
-    for (let round = 0; !isOver(); round++) {
+    // On a busy machine no job of the time may get as far as a suggestion.
+    let hasWritten = false
+    for (let round = 0; !isOver() || !hasWritten; round++) {
       const added = { [`m${round}`]: `only in English ${round}`, [pick()]: `changed ${round}` }
       await server.must('PUT', `${web}/bundles/en/common?overwrite=true`, { key: acme.key, body: added })
       const body = { languages: ['de'], ...(round % 2 && { save: 'suggestion' }) }
       const { status, json } = await server.call('POST', `${web}/translate`, { key, body })
       if (status === 503) continue
-      await eventually(async () => (await server.get(`${web}/jobs/${json.job}`, key)).json.endedAt !== null)
+      const read = async () => (await server.get(`${web}/jobs/${json.job}`, key)).json
+      await eventually(async () => (await read()).endedAt !== null)
+      hasWritten ||= (await read()).revisions.length > 0
     }
   }
   /** The operator's own edits of the work tree are written. They bring no text that waits. */
