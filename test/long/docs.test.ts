@@ -35,6 +35,10 @@ const ALL = [
   ...new Set([...FOLLOWED, guide('cluster')]),
   ...[
     'context',
+    'glossary',
+    'memory',
+    'machine-translation',
+    'mcp',
     'review',
     'inbox',
     'translators',
