@@ -2,6 +2,8 @@
 
 /** Valid sessions of a user. A further sign-in ends the oldest one. */
 export const MOST_SESSIONS = 2_000
+/** Characters of the user agent that a session stores. One list has all sessions of a user. */
+export const MAX_USER_AGENT = 512
 /** Organizations that a user is a member of. */
 export const MOST_ORGANIZATIONS = 200
 /** API tokens of an organization, expired ones too. */
