@@ -10,6 +10,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import { FairSlots } from '../scheduling/fair-slots.ts'
 import { type Role, strongestRole } from './access.ts'
 import {
+  MAX_USER_AGENT,
   MOST_LISTED,
   MOST_MEMBERS,
   MOST_ORGANIZATIONS,
@@ -125,9 +126,13 @@ export function startBetterAuth(given: {
       },
       session: {
         create: {
-          before: async (session: { userId: string }, context: { context: AuthContext } | null) => {
+          before: async (
+            session: { userId: string; userAgent?: string | null | undefined },
+            context: { context: AuthContext } | null,
+          ) => {
             if (context) await endOldestSessions(session.userId, context.context.internalAdapter)
-            return { data: { activeOrganizationId: organizationOf(session, context?.context, memberships) } }
+            const activeOrganizationId = organizationOf(session, context?.context, memberships)
+            return { data: { activeOrganizationId, userAgent: session.userAgent?.slice(0, MAX_USER_AGENT) } }
           },
         },
         update: { before: keepActiveOrganization },

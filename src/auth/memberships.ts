@@ -18,6 +18,7 @@ export class Memberships {
   readonly #slug
   readonly #organization
   readonly #members
+  readonly #count
   readonly #membership
 
   constructor(database: Database) {
@@ -38,6 +39,11 @@ export class Memberships {
     this.#members = database.prepare<[string], { id: string; name: string }>(
       'select user.id, user.name from member join user on user.id = userId where organizationId = ? order by user.id',
     )
+    this.#count = database
+      .prepare<[string | null, string]>(
+        'select count(*) from member where organizationId = coalesce((select id from organization where slug = ?), ?)',
+      )
+      .pluck()
     this.#membership = database.prepare<[string, string], { id: string; createdAt: string }>(
       'select id, createdAt from member where userId = ? and organizationId = ?',
     )
@@ -79,6 +85,11 @@ export class Memberships {
   /** The members of an organization. */
   members(organizationId: string): { id: string; name: string }[] {
     return this.#members.all(organizationId)
+  }
+
+  /** The number of members. @param slug of the organization; null looks for the id */
+  count(slug: string | null, organizationId: string): number {
+    return this.#count.get(slug, organizationId) as number
   }
 
   /** The id and the beginning (milliseconds since 1970) of a membership, undefined for non-members. */

@@ -23,6 +23,7 @@ import {
   withBody,
   withUrl,
 } from './refusal.ts'
+import { refuseManyMembers } from './refuse-many-members.ts'
 import { parseRights, projectsOf } from './rights.ts'
 import { type AuthRoute, routeOf } from './routes.ts'
 import { innerHeaders, isCrossSite } from './same-origin.ts'
@@ -141,6 +142,7 @@ export class AuthRequests {
       this.#refuseForeign(session, Object.fromEntries(url.searchParams))
       if (path === '/organization/get-invitation') this.#checkInvitation(session, path, url.searchParams.get('id'))
       if (path === '/organization/list-invitations') this.#refuseMember(session, url.searchParams)
+      refuseManyMembers(this.#parts.memberships, session, path, url.searchParams)
       if (path === WAITING && session) return Response.json(this.#parts.admission.waitingFor(session.user))
       const answer = await this.#pass(url, { headers }, route)
       if (path === CALLBACK) return this.#parts.oidc!.answer(answer, actor)

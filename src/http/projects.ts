@@ -5,21 +5,14 @@ import { checkLevels, withLevels } from '../bundle/checks/check-settings.ts'
 import type { Stored } from '../bundle/file-change.ts'
 import { checkFormat, checkInterpolation, checkLanguage, checkProjectName, checkSlug } from '../bundle/names.ts'
 import { refuseReviewTwins, refuseSlugTwin } from '../project/case-twins.ts'
-import {
-  allNamespaces,
-  bundleAt,
-  bundlesOf,
-  findProject,
-  languagesOf,
-  projectsIn,
-  requireProject,
-} from '../project/layout.ts'
+import { allNamespaces, bundleAt, bundlesOf, findProject, languagesOf, requireProject } from '../project/layout.ts'
 import { bundlePath, type Project, projectPath, renderProject } from '../project/project.ts'
 import { withReviews } from '../project/review-settings.ts'
 import { sidecarFiles } from '../project/sidecars/sidecars.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { Snapshot, Transaction } from '../store/store.ts'
 import { json, sendJson, sendRendered } from './answers/conditional.ts'
+import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
 import {
@@ -103,7 +96,7 @@ export function projectRoutes(app: FastifyInstance): void {
     const { projects: only } = requireCaller(request, 'read')
     return readAt(reply, undefined, snapshot => {
       if (only === undefined) {
-        const render = () => json({ projects: projectsIn(snapshot).map(row) })
+        const render = async () => json({ projects: (await projectsIn(pinnedStateOf(request, snapshot))).map(row) })
         return sendRendered(reply, snapshot.root, render, ' projects')
       }
       // The tag of the whole state would reveal writes to other projects.
@@ -225,6 +218,17 @@ export function projectRoutes(app: FastifyInstance): void {
     })
     return reply.code(204).send()
   })
+}
+
+/** Every project, in code-unit order of slugs. In slices. @throws Failure as {@link findProject} */
+async function projectsIn({ look, pause }: PinnedState): Promise<Project[]> {
+  const projects: Project[] = []
+  for (const { name } of await look(state => state.list(''))) {
+    await pause()
+    const project = await look(state => findProject(state, name))
+    if (project) projects.push(project)
+  }
+  return projects.sort((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
 /**

@@ -18,15 +18,6 @@ import {
 } from './project.ts'
 import type { State } from './state.ts'
 
-/** Every project, in code-unit order of slugs. @throws Failure as {@link findProject} */
-export function projectsIn(state: State): Project[] {
-  return state
-    .list('')
-    .map(({ name }) => findProject(state, name))
-    .filter(project => project !== undefined)
-    .sort((a, b) => (a.slug < b.slug ? -1 : 1))
-}
-
 /** A project, if any. @throws Failure `unfit` when a person's commit broke its file */
 export function findProject(state: State, slug: string): Project | undefined {
   const bytes = state.read(projectPath(slug))

@@ -42,6 +42,25 @@ t.test('only a signed, unexpired session counts', async t => {
   t.equal(await auth.session(ann.headers), null, 'expired')
 })
 
+t.test('stores a bounded part of the user agent in each session', async t => {
+  const { user, visitor } = await openAuth(t)
+  const ann = await user('ann')
+  for (const [agent, stored] of [
+    ['Mozilla/5.0', 'Mozilla/5.0'],
+    ['u'.repeat(20_000), 'u'.repeat(512)],
+  ] as const) {
+    const other = visitor()
+    await other.request(
+      'POST',
+      '/sign-in/email',
+      { email: 'ann@example.com', password: PASSWORD },
+      { 'user-agent': agent },
+    )
+    const { body } = await ann.get('/list-sessions')
+    t.ok(body.some(({ userAgent }: { userAgent: string }) => userAgent === stored))
+  }
+})
+
 t.test('the common case does without better-auth', async t => {
   const { auth, dataDir, user } = await openAuth(t)
   const ann = await user('ann')

@@ -102,6 +102,30 @@ export async function listsAreWhole(t: Test, { auth, run, expire }: Scene): Prom
   await run(`insert into member (id, "organizationId", "userId", role, "createdAt")
     ${numbers(130)} select 'member' || n, '${acme}', 'user' || n, case n when 130 then 'owner' else 'member' end, '${YEAR_2099}' from number`)
   t.equal((await other.get('/organization/get-full-organization')).body.members.length, 131)
+  t.equal((await other.get('/organization/list-members')).body.members.length, 131)
+  await run(`insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
+    ${numbers(370)} select 'more' || n, 'User', 'more' || n || '@example.com', false, '${YEAR_2020}', '${YEAR_2020}' from number`)
+  await run(`insert into member (id, "organizationId", "userId", role, "createdAt")
+    ${numbers(370)} select 'more' || n, '${acme}', 'more' || n, 'member', '${YEAR_2099}' from number`)
+  for (const [path, limit] of [
+    ['get-full-organization', 'membersLimit'],
+    ['list-members', 'limit'],
+  ] as const) {
+    const named = [`organizationId=${acme}`, 'organizationSlug=acme']
+    for (const query of ['', ...named, ...(limit === 'limit' ? [] : [`${limit}=0`, `${limit}=501`])]) {
+      const refused = await other.get(`/organization/${path}?${query}`)
+      t.match(refused, { status: 400, body: { code: 'TOO_MANY_MEMBERS' } }, `${path} ${query}`)
+      t.match(refused.body.error, `has 501 members, and one answer at most 500: set ${limit}.`)
+    }
+    for (const query of named) {
+      const { body } = await other.get(`/organization/${path}?${query}&${limit}=100`)
+      t.equal(body.members.length, 100, `${path} ${query}`)
+    }
+  }
+  t.match((await other.get('/organization/list-members?limit=100&offset=450')).body, {
+    total: 501,
+    members: { length: 51 },
+  })
   t.match(
     await other.post('/organization/leave', { organizationId: acme }),
     { status: 200 },

@@ -7,8 +7,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
-import { bundlePath } from '../../src/project/project.ts'
+import { MOST_MEMBERS, MOST_TOKENS } from '../../src/auth/account-bounds.ts'
+import { bundlePath, projectPath, renderProject } from '../../src/project/project.ts'
 import { type SidecarName, sidecarPath } from '../../src/project/sidecars/sidecars.ts'
 import { Sqlite } from '../../src/sqlite.ts'
 import { putAll } from '../bench/filled.ts'
@@ -40,6 +40,8 @@ function piece(): number {
 
 /** Keys of a large body. 100_000 gives half a megabyte and 150,000 stale texts. */
 const KEYS = Number(process.env.KEYS ?? 25_000)
+/** Projects beside the large one. */
+const PROJECTS = 8_000
 
 /** Fills the organization of the first token with as many tokens as it may have, each with long limits. */
 function fillTokens(dataDir: string): void {
@@ -53,6 +55,28 @@ function fillTokens(dataDir: string): void {
     select ?, organizationId, name, scope, ?, ?, start, randomblob(32), createdAt, createdById, createdByName
     from api_token order by rowid limit 1`)
   for (let at = 1; at < MOST_TOKENS; at++) insert.run(`many${at}`, projects, rights)
+  database.close()
+}
+
+/** Fills the organization of the first token with as many members as it may have. */
+function fillMembers(dataDir: string): void {
+  const database = new Sqlite(join(dataDir, 'parlance.sqlite'))
+  const { organizationId } = database.prepare('select organizationId from api_token order by rowid limit 1').get() as {
+    organizationId: string
+  }
+  const user = database.prepare(
+    `insert into user (id, name, email, emailVerified, createdAt, updatedAt) values (?, 'Ann', ?, 0, ?, ?)`,
+  )
+  const member = database.prepare(
+    `insert into member (id, organizationId, userId, role, createdAt) values (?, ?, ?, 'member', ?)`,
+  )
+  const time = new Date().toISOString()
+  database.transaction(() => {
+    for (let at = 1; at < MOST_MEMBERS; at++) {
+      user.run(`many${at}`, `many${at}@example.com`, time, time)
+      member.run(`many${at}`, organizationId, `many${at}`, time)
+    }
+  })()
   database.close()
 }
 
@@ -116,8 +140,16 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     stored('en', 'stale', large('old')),
     stored('de', 'stale', large('alt')),
     ...Array.from({ length: 302 }, (_, at) => stored('en', `ns${at}`, { a: 'x', b: { c: `Text ${at}` } })),
+    ...Array.from({ length: PROJECTS }, (_, at) => ({
+      path: projectPath(`project${at}`),
+      bytes: renderProject({
+        ...{ slug: `project${at}`, name: `Project ${at}` },
+        ...{ sourceLanguage: 'en', defaultFormat: 'i18next-json' },
+      }),
+    })),
   ])
   fillTokens(dataDir)
+  fillMembers(dataDir)
   const server = await startBuilt(t, dataDir, { RATE_LIMIT: 'off' }, WATCHING)
   await server.get(web, acme.key)
   await server.get('/api/projects/web/bundles/en/common', other.key)
@@ -156,6 +188,12 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     })
   }
 
+  await within('many projects', async () => fine(await server.get('/api/projects', acme.key)))
+  for (const path of ['list-members', 'list-members?limit=100', 'get-full-organization', 'list-invitations']) {
+    await within(`${path} among many members`, async () =>
+      fine(await server.call('GET', `/api/auth/organization/${path}`, { as: acme.owner })),
+    )
+  }
   await within('status of all', async () => fine(await server.get(`${web}/status`, acme.key)))
   await within('a language', async () => fine(await server.get(`${web}/bundles/en`, acme.key)))
   await within('types', async () => fine(await server.get(`${web}/types.d.ts`, acme.key)))

@@ -5,7 +5,6 @@ import {
   bundleAt,
   languagesOf,
   namespacesOf,
-  projectsIn,
   requireLanguage,
   requireProject,
 } from '../../src/project/layout.ts'
@@ -27,10 +26,6 @@ const snapshot = snapshotOf({
 })
 
 t.test('what there is', async t => {
-  t.strictSame(
-    projectsIn(snapshot).map(({ slug }) => slug),
-    ['Bare', 'web'],
-  )
   const web = requireProject(snapshot, 'web')
   t.strictSame(languagesOf(snapshot, web), ['de', 'en', 'pt-BR'], 'the source language, and those with a bundle')
   t.strictSame(namespacesOf(snapshot, 'web', 'de'), ['a', 'a-b', 'common'])

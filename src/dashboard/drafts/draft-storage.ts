@@ -2,6 +2,8 @@
 
 /** What this tab typed wins over what another one stored. By name. */
 const typed = new Map<string, unknown>()
+/** The item that this tab read or wrote last, by name. Another one is what another tab typed: it stays. */
+const own = new Map<string, string | null>()
 
 /**
  * @param prefix of the names in the browser's storage
@@ -11,17 +13,28 @@ export const draftStorage = <Draft>(prefix: string, parse: (value: unknown) => D
   /** The name of a draft. @param owner user, organization, project, namespace, and what it is about */
   nameOf: (owner: readonly string[]) => prefix + JSON.stringify(owner),
   read: (name: string) =>
-    (typed.get(name) as Draft | undefined) ?? attempt(() => parse(JSON.parse(localStorage.getItem(name) ?? '{}'))),
+    (typed.get(name) as Draft | undefined) ?? attempt(() => parse(JSON.parse(readOwn(name) ?? '{}'))),
   /** Stores a draft, or removes it. */
   store: (name: string, draft: Draft | undefined) => store(name, draft),
 })
 
+function readOwn(name: string): string | null {
+  const item = localStorage.getItem(name)
+  own.set(name, item)
+  return item
+}
+
 function store(name: string, draft: unknown): void {
   if (draft === undefined) typed.delete(name)
   else typed.set(name, draft)
-  attempt(() =>
-    draft === undefined ? localStorage.removeItem(name) : localStorage.setItem(name, JSON.stringify(draft)),
-  )
+  attempt(() => {
+    if (draft === undefined) {
+      if (localStorage.getItem(name) === own.get(name)) localStorage.removeItem(name)
+    } else {
+      localStorage.setItem(name, JSON.stringify(draft))
+      readOwn(name)
+    }
+  })
 }
 
 /** Prefixes of what belongs to a key. */
@@ -40,7 +53,7 @@ export function moveKeyDrafts(from: Place, to: Place): void {
       const [user, ...place]: string[] = JSON.parse(name.slice(prefix.length))
       if (!from.every((part, at) => place[at] === part)) return
       const next = prefix + JSON.stringify([user, ...to, ...place.slice(from.length)])
-      const words = attempt(() => localStorage.getItem(name))
+      const words = attempt(() => (typed.has(name) ? null : readOwn(name)))
       if (typed.has(next) || attempt(() => localStorage.getItem(next))) return
       if (typed.has(name)) store(next, typed.get(name))
       else if (words) localStorage.setItem(next, words)
