@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, Sqlite } from '../sqlite.ts'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { FILE, TABLES_VERSION } from './database.ts'
 import { SHORTEST } from './secret.ts'
 
