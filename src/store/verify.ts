@@ -26,13 +26,8 @@ import { knownVersions } from './write/recover.ts'
 
 export type { Finding } from './verify/finding.ts'
 
-interface VerifyOptions {
-  workTree: string
-  /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */
-  running: boolean
-  signal: AbortSignal
-  progress(step: string): void
-}
+/** Journals that a running server changes are not read: the last second's writes go unchecked. */
+type VerifyOptions = Pick<VerifyContext, 'workTree' | 'running' | 'signal' | 'progress'>
 
 const COPY_BACK =
   'Stop the server and put the folder backup back from the backup: `parlance server restore --data-dir <an empty folder>` brings it.'
