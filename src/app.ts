@@ -47,7 +47,6 @@ import { signInRoute } from './http/sign-in.ts'
 import { startDigests } from './http/start-digests.ts'
 import { JobRunner } from './http/translating/job-runner.ts'
 import { ChangeRunner } from './http/writing/change-runner.ts'
-import { ParsedBundles } from './http/writing/parsed-bundles.ts'
 import { PermittedWrites } from './http/writing/permitted-writes.ts'
 import { InboxReader } from './inbox/inbox-reader.ts'
 import { MachineCaller } from './machine/machine-caller.ts'
@@ -136,7 +135,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
   })
   app.decorate('background', new Background(app.log))
   try {
-    tellDescriptors(app, config, descriptors)
+    warnOfDescriptors(app, config, descriptors)
     const opener = {
       log: app.log,
       background: app.background,
@@ -205,7 +204,7 @@ export async function buildApp(config: Config, options: BuildOptions = {}): Prom
     app.addHook('onResponse', logRequests(config.logRequests, app.background))
 
     app.decorate('writes', new PermittedWrites(store, auth))
-    app.decorate('changes', new ChangeRunner(app.writes, worker, new ParsedBundles(config.cacheBytes / 16)))
+    app.decorate('changes', new ChangeRunner(app.writes, worker))
     const comparisons = new Comparisons(config.cacheBytes / 16, opened.compute)
     // Each reader is two processes.
     const readers = Math.ceil(config.gitProcesses / 2)
@@ -283,7 +282,7 @@ function trust(proxies: Config['trustProxy']) {
 }
 
 /** Reports fewer descriptors than the settings want. */
-function tellDescriptors(app: FastifyInstance, config: Config, { connections }: DescriptorShares): void {
+function warnOfDescriptors(app: FastifyInstance, config: Config, { connections }: DescriptorShares): void {
   if (connections >= config.connections) return
   const limit = descriptorLimit()
   app.log.warn(

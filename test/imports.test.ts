@@ -50,7 +50,7 @@ const libraries = imports
 /** Which parts each part may import, beside itself. */
 const arrows: Record<string, string[]> = {
   'main.ts': ['operator', 'cli'],
-  operator: ['cli', 'app.ts', 'cluster', 'config.ts', 'settings.ts', 'store', 'auth', 'bundle', 'sqlite.ts'],
+  operator: ['cli', 'app.ts', 'cluster', 'config.ts', 'settings.ts', 'store', 'auth', 'bundle'],
   'app.ts': [
     'cluster',
     'config.ts',
@@ -71,7 +71,7 @@ const arrows: Record<string, string[]> = {
   'config.ts': ['settings.ts', 'store', 'bundle'],
   'settings.ts': ['cluster', 'store'],
   // What several nodes share: the store and the accounts get it by options.
-  cluster: ['auth', 'bundle', 'http', 'project', 'sqlite.ts', 'store'],
+  cluster: ['auth', 'bundle', 'http', 'project', 'store'],
   http: [
     'config.ts',
     'settings.ts',
@@ -94,9 +94,8 @@ const arrows: Record<string, string[]> = {
   memory: ['bundle', 'project'],
   machine: ['bundle'],
   mcp: ['bundle'],
-  store: ['project', 'bundle', 'sqlite.ts'],
-  auth: ['bundle', 'sqlite.ts'],
-  'sqlite.ts': [],
+  store: ['project', 'bundle'],
+  auth: ['bundle'],
   project: ['glossary', 'bundle'],
   glossary: ['bundle'],
   bundle: [],
@@ -244,7 +243,7 @@ const importers: Record<string, RegExp> = {
   'prom-client': /^http\/metrics\.ts$/,
   'better-auth': /^auth\//,
   kysely: /^(auth\/(dialect|transaction-scope)|cluster\/accounts\/postgres-dialect)\.ts$/,
-  'better-sqlite3': /^sqlite\.ts$/,
+  'better-sqlite3': /^(auth|cluster\/accounts|operator|store)\//,
   chokidar: /^store\//,
   pg: /^cluster\/cluster-database\.ts$/,
   'lru-cache': /^scheduling\/byte-cache\.ts$/,

@@ -120,7 +120,7 @@ export class Audit {
   }
 
   /** Whether there is an entry of the organization's end. */
-  tellsDeletion(organization: string): Promise<boolean> {
+  recordsDeletion(organization: string): Promise<boolean> {
     return this.#engine.query(async run => {
       const { rows } = await run`
         select 1 from audit where "organizationId" = ${organization} and what = 'organization-deleted'`

@@ -184,8 +184,8 @@ export class Auth {
   /** Which of these organizations have been deleted, as the audit trail says: others may only be unknown. */
   async deleted(organizations: readonly string[]): Promise<string[]> {
     const unknown = organizations.filter(id => this.named(id) === undefined)
-    const told = await Promise.all(unknown.map(id => this.audit.tellsDeletion(id)))
-    return unknown.filter((_, at) => told[at])
+    const isDeleted = await Promise.all(unknown.map(id => this.audit.recordsDeletion(id)))
+    return unknown.filter((_, at) => isDeleted[at])
   }
 
   /** Whether anybody has an account yet. */

@@ -30,8 +30,26 @@ import {
   SESSION_SECONDS,
 } from './mount.ts'
 import { Refusal } from './refusal.ts'
-import { ORGANIZATION_FIELDS, storedRights } from './rights-fields.ts'
+import { type LanguageRights, parseRights, renderRights } from './rights.ts'
 import { ownOrigins } from './same-origin.ts'
+
+/**
+ * The rights of members and invitations, text in both databases: PostgreSQL's JSON would order the members in its own
+ * way. What better-auth writes is text already, and what it answers is a list, or null.
+ */
+const RIGHTS = {
+  type: 'string',
+  required: false,
+  transform: { output: (value: unknown) => (typeof value === 'string' ? (parseRights(value) as never) : null) },
+} as const
+
+/** The schema for the plugin of organizations. */
+const ORGANIZATION_FIELDS = {
+  invitation: { additionalFields: { rights: RIGHTS } },
+  member: {
+    additionalFields: { rights: { ...RIGHTS, input: false, defaultValue: () => currentActor()?.rights ?? null } },
+  },
+} as const
 
 /** Creates or alters all tables. @returns the changed tables of better-auth */
 export async function migrate(database: Database): Promise<string[]> {
@@ -245,4 +263,10 @@ function refuseSecondMembership(present: Role | undefined): void {
 function refuseFurtherOrganization(present: number): void {
   if (present < MOST_ORGANIZATIONS) return
   throw new APIError('FORBIDDEN', { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' })
+}
+
+/** The rights of a row that better-auth has read, as the table has them. */
+function storedRights(row: object): string | null {
+  const { rights } = row as { rights?: LanguageRights | null }
+  return rights ? renderRights(rights) : null
 }

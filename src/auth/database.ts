@@ -1,11 +1,11 @@
 /** DATA_DIR/parlance.sqlite, and what better-auth's migrations lack. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { busy, Failure } from '../bundle/errors.ts'
-import { type Database, Sqlite } from '../sqlite.ts'
 import { auditTables, inboxTable, jobTables, machineTable, SCOPE_CHECK, SQLITE, tokenTable } from './own-tables.ts'
 
-export type { Database } from '../sqlite.ts'
+export type { Database } from 'better-sqlite3'
 
 /** The accounts' file in the data folder. */
 export const FILE = 'parlance.sqlite'

@@ -1,4 +1,6 @@
 /** Kysely on SQLite: the one connection, in turn. Loaded on first need. */
+
+import type { Database } from 'better-sqlite3'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,7 +11,6 @@ import {
   sql,
 } from 'kysely'
 import type { FairSlots } from '../scheduling/fair-slots.ts'
-import type { Database } from '../sqlite.ts'
 import { noteFailure } from './actor.ts'
 import { withScopes } from './transaction-scope.ts'
 

@@ -1,8 +1,9 @@
 /**
  * The accounts in SQLite's file in the data folder, which this process has for itself but for the operator's commands.
  */
+
+import type { Database } from 'better-sqlite3'
 import { FairSlots } from '../scheduling/fair-slots.ts'
-import type { Database } from '../sqlite.ts'
 import { createAuditTriggers } from './audit-rules.ts'
 import { databaseFailure, makeDurable, migrateTables, noTurn, openDatabase, refuseMoved } from './database.ts'
 import type { RunSql } from './dialect.ts'

@@ -1,5 +1,5 @@
 /** Where the accounts are stored: SQLite in the data folder, or a database that all nodes share. */
-import type { Database } from '../sqlite.ts'
+import type { Database } from 'better-sqlite3'
 import type { BetterAuthDatabase, RunSql } from './dialect.ts'
 import type { AccountsSnapshot } from './snapshot.ts'
 import type { ExclusiveAct } from './transaction-scope.ts'

@@ -1,5 +1,5 @@
 /** Users and memberships, by prepared statements cheap enough for every request. */
-import type { Database } from '../sqlite.ts'
+import type { Database } from 'better-sqlite3'
 import { type Role, strongestRole } from './access.ts'
 import { type LanguageRights, rightsOf } from './rights.ts'
 

@@ -81,12 +81,12 @@ export function providerConfig(settings: OidcSettings, found: Discovered): Gener
       explained(async () => {
         const claims = membersOf(Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString('utf8'))
         checkClaims(claims, settings)
-        const told =
+        const described =
           claims.email === undefined && found.userinfo_endpoint && accessToken
             ? await ask(settings, found.userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
             : claims
-        if (told.sub !== claims.sub) throw unfit(name, 'it described another user than it had signed for')
-        return profileOf({ ...claims, ...told }, name)
+        if (described.sub !== claims.sub) throw unfit(name, 'it described another user than it had signed for')
+        return profileOf({ ...claims, ...described }, name)
       }),
   }
 }
@@ -167,18 +167,18 @@ async function ask({ name }: OidcSettings, url: string, init: RequestInit): Prom
   } catch {
     throw silent(name)
   }
-  let told: unknown
+  let answer: unknown
   try {
-    told = JSON.parse(text)
+    answer = JSON.parse(text)
   } catch {}
-  const error = safe(String((told as { error?: unknown } | undefined)?.error ?? ''))
+  const error = safe(String((answer as { error?: unknown } | undefined)?.error ?? ''))
   if (response.status === 400 && error === 'invalid_grant') {
     throw new Refusal(400, 'INVALID_CODE', `${name} accepts this code no longer: begin the sign-in again.`)
   }
   if (!response.ok) throw unfit(name, `it answered ${response.status} (${error})`)
-  if (typeof told !== 'object' || told === null || Array.isArray(told))
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     throw unfit(name, 'its answer is no JSON object')
-  return told as Record<string, unknown>
+  return answer as Record<string, unknown>
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -48,12 +48,12 @@ export function withUrl(response: Response, base: string): Promise<Response> {
 /** A JSON answer with another body; null stays null. */
 export async function withBody(
   response: Response,
-  change: (told: Record<string, unknown>) => object,
+  change: (members: Record<string, unknown>) => object,
 ): Promise<Response> {
-  const told = JSON.parse(await response.text()) as Record<string, unknown> | null
+  const members = JSON.parse(await response.text()) as Record<string, unknown> | null
   const headers = new Headers(response.headers)
   headers.delete('content-length')
-  return new Response(JSON.stringify(told && change(told)), { status: response.status, headers })
+  return new Response(JSON.stringify(members && change(members)), { status: response.status, headers })
 }
 
 /** Replaces better-auth's answers without words. */

@@ -1,8 +1,8 @@
 /** A backup's copy of the accounts, with nothing short-lived or letting anyone in. */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { nextTurn } from '../scheduling/slices.ts'
-import { type Database, Sqlite } from '../sqlite.ts'
 import { REFUSED } from './own-tables.ts'
 
 /** What a copy holds. */

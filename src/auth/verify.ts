@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Database, Sqlite } from '../sqlite.ts'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { FILE, TABLES_VERSION } from './database.ts'
 import { SHORTEST } from './secret.ts'
 
@@ -83,23 +83,23 @@ function verifyDatabase(database: Database, wrong: (what: string, todo?: string)
 }
 
 async function verifySecret(dataDir: string, found: (finding: AccountsFinding) => void): Promise<void> {
-  const tell = (severity: AccountsFinding['severity'], what: string, todo: string) =>
+  const report = (severity: AccountsFinding['severity'], what: string, todo: string) =>
     found({ severity, path: 'secret', what, todo })
   try {
     const secret = await readFile(join(dataDir, 'secret'), 'utf8')
     if (secret.trim().length < SHORTEST) {
       const what = `The secret is shorter than ${SHORTEST} characters, and the server does not start with it.`
-      tell('error', what, 'Put it back, or remove the file: the server creates one, and everyone signs in again.')
+      report('error', what, 'Put it back, or remove the file: the server creates one, and everyone signs in again.')
     }
     await verifyMode(dataDir, 'secret', found)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') {
       const todo = 'Nothing: the next start creates one, and everyone signs in again.'
-      tell('note', 'There is no secret, as after a restore.', todo)
+      report('note', 'There is no secret, as after a restore.', todo)
     } else {
       const todo = 'Give the user that the server runs as the right to read it.'
-      tell('error', `The secret cannot be read (${code}).`, todo)
+      report('error', `The secret cannot be read (${code}).`, todo)
     }
   }
 }

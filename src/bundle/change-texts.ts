@@ -3,7 +3,7 @@ import { parseBody } from './body.ts'
 import { type KeyChange, sameMessage } from './diff.ts'
 import { type KeyRenaming, renameKeys } from './edit-key.ts'
 import { Failure } from './errors.ts'
-import { type FileChange, fileChangeOf, type ParsedCache, placesOf, type Stored } from './file-change.ts'
+import { type FileChange, fileChangeOf, parseStored, placesOf, type Stored } from './file-change.ts'
 import { peel } from './message.ts'
 import { pushInto } from './push.ts'
 import { setMessages } from './set-messages.ts'
@@ -30,14 +30,17 @@ export interface ChangedTexts {
 }
 
 /** Follows the rules of a push that overwrites. */
-export function changeTexts(
-  { stored, language, texts, removes, renames }: ChangeTextsTask,
-  cache: ParsedCache,
-): ChangedTexts | { refused: string } {
+export function changeTexts({
+  stored,
+  language,
+  texts,
+  removes,
+  renames,
+}: ChangeTextsTask): ChangedTexts | { refused: string } {
   try {
     const body = parseBody(texts)
     const named = new Set([...Object.keys(body.resource as object).map(name => peel(name).key), ...removes])
-    const before = cache.checkOut(stored)
+    const before = parseStored(stored)
     // Read before the change: it may modify the tree itself.
     const was = new Map([...named].map(key => [key, before.message(key) ?? null]))
     const has = (key: string) => before.tree.get(key) !== undefined
@@ -62,7 +65,7 @@ export function changeTexts(
       changes,
       renamed: held.map(({ from }) => from),
       taken,
-      file: fileChangeOf(bundle, stored, { changed, cache }),
+      file: fileChangeOf(bundle, stored, changed),
     }
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'too-large') throw error

@@ -2,7 +2,7 @@
 import { isObject } from './body.ts'
 import { unfit } from './complaints.ts'
 import { Failure } from './errors.ts'
-import { type FileChange, fileChangeOf, type ParsedCache, placesOf, type Stored } from './file-change.ts'
+import { type FileChange, fileChangeOf, parseStored, placesOf, type Stored } from './file-change.ts'
 import { icuFault } from './icu.ts'
 import type { KeyEntry } from './json-node.ts'
 import { applyLeafChanges, type LeafChanges, leavesNamed, refuseGaps, treeWithout } from './leaf-changes.ts'
@@ -184,25 +184,29 @@ function movedTo(leaf: LeafName, to: string): LeafName {
 }
 
 /** As {@link putKey}, from bytes to bytes. */
-export function computeKey(
-  { stored, name, value }: { stored: Stored; name: string; value: unknown },
-  cache: ParsedCache,
-): Omit<Put, 'bundle'> & { file: FileChange } {
-  const { bundle, ...put } = putKey(cache.checkOut(stored), name, value, placesOf(stored.source))
-  return { ...put, file: fileChangeOf(bundle, stored, { changed: put.result !== 'unchanged', cache }) }
+export function computeKey({
+  stored,
+  name,
+  value,
+}: {
+  stored: Stored
+  name: string
+  value: unknown
+}): Omit<Put, 'bundle'> & { file: FileChange } {
+  const { bundle, ...put } = putKey(parseStored(stored), name, value, placesOf(stored.source))
+  return { ...put, file: fileChangeOf(bundle, stored, put.result !== 'unchanged') }
 }
 
 /** As {@link removeKey}, from bytes to bytes. */
-export function computeRemoval(
-  { stored, name }: { stored: Stored; name: string },
-  cache: ParsedCache,
-): { key: string; message: Message | null; file: FileChange } | null {
-  const bundle = cache.checkOut(stored)
-  const removal = removeKey(bundle, name)
-  if (!removal) {
-    fileChangeOf(bundle, stored, { changed: false, cache })
-    return null
-  }
-  const { key, message = null } = removal
-  return { key, message, file: fileChangeOf(removal.bundle, stored, { changed: true, cache }) }
+export function computeRemoval({
+  stored,
+  name,
+}: {
+  stored: Stored
+  name: string
+}): { key: string; message: Message | null; file: FileChange } | null {
+  const removal = removeKey(parseStored(stored), name)
+  if (!removal) return null
+  const { bundle, key, message = null } = removal
+  return { key, message, file: fileChangeOf(bundle, stored, true) }
 }

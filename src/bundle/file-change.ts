@@ -1,9 +1,8 @@
-/** Changes of stored files, from bytes to bytes, and a cache of parsed bundles between them. */
+/** Changes of stored files, from bytes to bytes. */
 import { blobId, bundleIn, parseBundle, renderBundle } from './canonical.ts'
 import { mostBytes } from './file-size.ts'
 import type { Format } from './names.ts'
-import type { PlaceTree } from './place.ts'
-import { Bundle, inFormat } from './resource.ts'
+import { type Bundle, inFormat } from './resource.ts'
 import { SourcePlaces } from './source-places.ts'
 
 /** A file of the source language, by its blob id. */
@@ -30,8 +29,6 @@ export function placesOf(source: SourceFile | undefined): SourcePlaces | undefin
 
 /** A file to change, and its blob id. */
 export interface Stored {
-  /** Its organization. The cache must not reveal, or evict, a bundle of another organization. */
-  owner: string
   id: string
   bytes: Uint8Array
   format: Format
@@ -45,63 +42,20 @@ export type FileChange =
   | { kind: 'removed' }
   | { kind: 'written'; id: string; bytes: Uint8Array }
 
-/** A cache of parsed bundles. A change checks a bundle out, has it alone, and checks the result in. */
-export interface ParsedCache {
-  checkOut(stored: Stored): Bundle
-  /** @param file the bundle's present file: its id, length in bytes and owner */
-  checkIn(file: { owner: string; id: string; length: number }, bundle: Bundle): void
-}
+/** A stored file's bundle, for one change: the change may modify it. */
+export const parseStored = ({ bytes, format }: Stored): Bundle => parseBundle(bytes, format, { expendable: true })
 
-/** Parses each file. */
-export const NO_CACHE: ParsedCache = {
-  checkOut: ({ bytes, format }) => parseBundle(bytes, format, { expendable: true }),
-  checkIn: () => {},
-}
-
-/** Caches the last bundle, so that writing a large bundle key by key parses it once. */
-export class LastParsed implements ParsedCache {
-  #last: { name: string; tree: PlaceTree } | undefined
-
-  checkOut(stored: Stored): Bundle {
-    const last = this.#last
-    this.#last = undefined
-    if (last?.name !== treeName(stored)) return NO_CACHE.checkOut(stored)
-    return new Bundle(stored.format, last.tree, { expendable: true })
-  }
-
-  checkIn({ owner, id }: { owner: string; id: string }, { format, tree }: Bundle): void {
-    if (isAsRead(tree)) this.#last = { name: treeName({ owner, id, format }), tree }
-  }
-}
-
-/** The name of a tree in a cache. */
-export const treeName = ({ owner, id, format }: Omit<Stored, 'bytes'>): string => `${owner} ${id} ${format}`
-
-/** Whether a changed tree surely equals its file parsed again: where names determine places. */
-export const isAsRead = (tree: PlaceTree): boolean => tree.plain || tree.flat
-
-/** The change of a file. @param cache gets the bundle for the next change @throws Failure `too-large` */
-export function fileChangeOf(
-  bundle: Bundle,
-  stored: Stored,
-  { changed, cache }: { changed: boolean; cache: ParsedCache },
-): FileChange {
-  const { owner } = stored
-  if (!changed) {
-    cache.checkIn({ owner, id: stored.id, length: stored.bytes.length }, bundle)
-    return { kind: 'unchanged' }
-  }
+/** The change of a file. @throws Failure `too-large` */
+export function fileChangeOf(bundle: Bundle, stored: Stored, changed: boolean): FileChange {
+  if (!changed) return { kind: 'unchanged' }
   if (bundle.size === 0) return { kind: 'removed' }
   const bytes = renderBundle(bundle, mostBytes(stored.bytes))
-  const id = blobId(bytes)
-  cache.checkIn({ owner, id, length: bytes.length }, bundle)
-  return { kind: 'written', id, bytes }
+  return { kind: 'written', id: blobId(bytes), bytes }
 }
 
 /** A stored file in another format. */
 export function computeReformat({ stored, format }: { stored: Stored; format: Format }): FileChange {
-  const bundle = inFormat(NO_CACHE.checkOut(stored), format, placesOf(stored.source))
-  return fileChangeOf(bundle, stored, { changed: true, cache: NO_CACHE })
+  return fileChangeOf(inFormat(parseStored(stored), format, placesOf(stored.source)), stored, true)
 }
 
 /** A file's number of keys; a plural is one. */

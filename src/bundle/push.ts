@@ -1,7 +1,7 @@
 /** A push into a bundle: on the model, and from bytes to bytes. */
 import { type ParsedBody, parseBody } from './body.ts'
 import { Failure } from './errors.ts'
-import { type FileChange, fileChangeOf, type ParsedCache, placesOf, type Stored } from './file-change.ts'
+import { type FileChange, fileChangeOf, parseStored, placesOf, type Stored } from './file-change.ts'
 import { type Detail, fill, type MergeOutcome, overwrite, prune } from './merge.ts'
 import { type Bundle, readFragment } from './resource.ts'
 import type { SourcePlaces } from './source-places.ts'
@@ -49,9 +49,9 @@ export interface PushedFile {
 }
 
 /** As {@link pushInto}, on bytes. @throws Failure `invalid` for a body that is no JSON, else as `pushInto` */
-export function computePush({ stored, body, rules, detailed }: PushTask, cache: ParsedCache): PushedFile {
+export function computePush({ stored, body, rules, detailed }: PushTask): PushedFile {
   const parsed = body instanceof Uint8Array ? parseBody(body) : body
-  const before = cache.checkOut(stored)
+  const before = parseStored(stored)
   const outcome = pushInto(before, parsed, rules, placesOf(stored.source))
   const { bundle, added, updated, unchanged, skipped, removed, changes } = outcome
   const details = detailed ? asJson(outcome.details) : undefined
@@ -59,7 +59,7 @@ export function computePush({ stored, body, rules, detailed }: PushTask, cache: 
   const counts = { added, updated, unchanged, skipped, removed, details: only }
   return {
     counts,
-    file: fileChangeOf(bundle, stored, { changed: bundle !== before, cache }),
+    file: fileChangeOf(bundle, stored, bundle !== before),
     details,
     changes: changes && asJson(changes),
   }
@@ -68,12 +68,9 @@ export function computePush({ stored, body, rules, detailed }: PushTask, cache: 
 const asJson = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 /** As {@link computePush}, but returns a refusal, so that a push of many can name all refused bundles. */
-export function tryPush(
-  task: PushTask,
-  cache: ParsedCache,
-): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
+export function tryPush(task: PushTask): PushedFile | { refused: Pick<Failure, 'code' | 'message'> } {
   try {
-    return computePush(task, cache)
+    return computePush(task)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { refused: { code: error.code, message: error.message } }

@@ -41,7 +41,7 @@ export interface Announcement {
   seq: number
   /** Those in it, with this node's epoch, which the commit must find: it changes when another one joins. */
   to: NodeList
-  untold: UnreachedPeers
+  unreached: UnreachedPeers
 }
 
 /** Entries that this node writes to a stream one after the other. */
@@ -110,31 +110,31 @@ export class Announcer {
     const to = await this.#nodes()
     const before = this.#streaks.get(stream)
     const isNext = before?.position.announced === seq - 1
-    let untold: UnreachedPeers = []
+    let unreached: UnreachedPeers = []
     if (isNext && before.isOpen && before.isHeard && before.to === to) this.#goOn(stream, before, position)
     else {
       const streak: WriteStreak = { to, position, isOpen: isNext, isHeard: undefined, isNews: false }
       this.#goOn(stream, streak, position)
-      untold = await this.#announceTo(to.peers, stream, { ...position, window: this.#window(streak) })
-      streak.isHeard = untold.length === 0
+      unreached = await this.#announceTo(to.peers, stream, { ...position, window: this.#window(streak) })
+      streak.isHeard = unreached.length === 0
     }
     // Last: readers here need to look only while it is being committed.
     void this.#options.positions.update(stream, position)
-    return { stream, seq, to, untold }
+    return { stream, seq, to, unreached }
   }
 
   /**
    * Notifies all nodes, soon, that an entry is committed, and removes the unreached nodes. Resolves when none of these
    * answers without the entry.
    */
-  async confirm({ stream, seq, to, untold }: Announcement): Promise<void> {
+  async confirm({ stream, seq, to, unreached }: Announcement): Promise<void> {
     const position = upTo(seq)
     void this.#options.positions.update(stream, position)
     const streak = this.#streaks.get(stream) ?? { to, position, isOpen: false, isHeard: false, isNews: true }
     this.#goOn(stream, streak, position)
-    if (untold.length === 0) return
+    if (unreached.length === 0) return
     this.forgetNodes()
-    await this.#orWaitForLeases(() => this.#evictAll(untold))
+    await this.#orWaitForLeases(() => this.#evictAll(unreached))
   }
 
   /**
@@ -220,15 +220,15 @@ export class Announcer {
 
   async #announceTo(peers: Peer[], stream: string, news: StreamNews): Promise<UnreachedPeers> {
     const until = performance.now() + SILENCE_MS
-    const telling = peers.map(async peer => {
+    const announcing = peers.map(async peer => {
       const outcome = await this.#options.peers.announce(peer, stream, news, until)
       return outcome === 'heard' ? [] : [{ peer, outcome }]
     })
-    return (await Promise.all(telling)).flat()
+    return (await Promise.all(announcing)).flat()
   }
 
-  async #evictAll(untold: UnreachedPeers): Promise<void> {
-    const evicting = untold.map(({ peer, outcome }) => {
+  async #evictAll(unreached: UnreachedPeers): Promise<void> {
+    const evicting = unreached.map(({ peer, outcome }) => {
       this.#options.log.warn({ node: peer.url, outcome }, 'a node does not answer and is removed from the cluster')
       // A silent node may still renew its lease and answer, while nodes without it in their list announce nothing to
       // it.

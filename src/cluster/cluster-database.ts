@@ -140,11 +140,7 @@ export class ClusterDatabase {
   }
 
   /** Several statements in one transaction. @throws as {@link run} does */
-  transaction<T>(
-    lane: PoolName,
-    use: (connection: ClusterConnection) => Promise<T>,
-    milliseconds?: number,
-  ): Promise<T> {
+  transaction<T>(lane: PoolName, use: (connection: ClusterConnection) => Promise<T>): Promise<T> {
     const work = async (connection: ClusterConnection) => {
       await connection.query('begin')
       try {
@@ -156,7 +152,7 @@ export class ClusterDatabase {
         throw error
       }
     }
-    return this.run(lane, work, milliseconds)
+    return this.run(lane, work)
   }
 
   /** How the accounts reach the database. */

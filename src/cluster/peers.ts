@@ -42,7 +42,7 @@ export class Peers {
 
   /** Announces a position to a node. Waiting announcements share a request. @param until by `performance.now()` */
   announce(peer: Peer, stream: string, news: StreamNews, until: number): Promise<PeerAnswer> {
-    return this.#queue(peer, stream).tell(stream, news, until)
+    return this.#queue(peer, stream).announce(stream, news, until)
   }
 
   /** As {@link announce}, without an answer. */
@@ -152,7 +152,7 @@ class PeerQueue {
     this.#post = post
   }
 
-  tell(stream: string, news: StreamNews, until: number): Promise<PeerAnswer> {
+  announce(stream: string, news: StreamNews, until: number): Promise<PeerAnswer> {
     return new Promise(resolve => {
       this.#add(stream, news)
       this.#until = Math.max(this.#until, until)

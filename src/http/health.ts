@@ -114,7 +114,8 @@ export function healthRoutes(
     reply.header('cache-control', 'no-store')
     const failure = (await store.unwritable()) ?? (cluster?.isAway ? engineAway : undefined)
     const caller = await callerIfKnown(request)
-    if (failure) return tell(reply, failure, { problems: count, ...(caller && (await clusterOf(caller, cluster))) })
+    if (failure)
+      return sendFailing(reply, failure, { problems: count, ...(caller && (await clusterOf(caller, cluster))) })
     // Without a path it is the whole repository's, with a system error: for the log alone.
     const own = problems.filter(({ organization }) => organization === caller?.organization)
     if (caller && own.length === 0) open(caller.organization)
@@ -178,7 +179,7 @@ const engineAway = new Failure(
 )
 
 /** Reports a fault of the disk or the database, without naming an organization. */
-function tell(reply: FastifyReply, failure: Failure, more: object): FastifyReply {
+function sendFailing(reply: FastifyReply, failure: Failure, more: object): FastifyReply {
   sendError(reply, 503, failure.message, { status: 'failing', ...more })
   return reply
 }

@@ -58,7 +58,7 @@ const Status = component('Status', {
   languages: z.array(LanguageStatus).describe('By language; the source language has a row too.'),
 })
 
-const told = z.enum(KEY_MARKS)
+const mark = z.enum(KEY_MARKS)
 const differing = like(z.array(z.string()), ['{{name}}'])
 /** A problem of a text. */
 export const ProblemShape = component('TextProblem', {
@@ -88,7 +88,7 @@ const MachineMark = component('MachineMark', {
 export const KeyStatusShape = component('KeyStatus', {
   namespace,
   key,
-  is: like(z.array(told), ['incomplete', 'stale']),
+  is: like(z.array(mark), ['incomplete', 'stale']),
   source: MessageShape.nullable().describe('Null of an extra key.'),
   message: MessageShape.nullable().describe('Null of a missing key.'),
   sourceThen: MessageShape.optional().describe('Of a stale key: the source message at the time of the translation.'),

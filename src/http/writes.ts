@@ -138,10 +138,10 @@ export function writeRoutes(app: FastifyInstance): void {
     const overwrites = (sourceLanguage: string) => overwrite || sourceLanguage === bundle.language
     const { id, counts, details } = await pushBody(reply, { bundle, overwrites, prunes, dryRun, detailed, keepsStale })
     const { added, updated, unchanged, skipped, removed, suggested, full } = counts
-    const told = { added, updated, unchanged, skipped, ...(prunes && { removed }), suggested, full, dryRun }
+    const summary = { added, updated, unchanged, skipped, ...(prunes && { removed }), suggested, full, dryRun }
     reply.header('etag', entityTag(id))
-    if (!details) return reply.send(told)
-    const body = Buffer.concat(withDetails(told, details))
+    if (!details) return reply.send(summary)
+    const body = Buffer.concat(withDetails(summary, details))
     return reply.header('content-type', 'application/json; charset=utf-8').send(body)
   })
 
@@ -286,8 +286,8 @@ function admit(snapshot: Snapshot, bundle: BundleName, request: FastifyRequest) 
 }
 
 /** An answer with its details, as JSON: they are that already. */
-export const withDetails = (told: object, details: Uint8Array): Uint8Array[] => [
-  Buffer.from(`${JSON.stringify(told).slice(0, -1)},"details":`),
+export const withDetails = (summary: object, details: Uint8Array): Uint8Array[] => [
+  Buffer.from(`${JSON.stringify(summary).slice(0, -1)},"details":`),
   details,
   Buffer.from('}'),
 ]

@@ -35,14 +35,18 @@ export async function move({ config, options, report }: CommandCall<Options>): P
       const { contents, kept } = await moving(dataDir, shared, heads, new Date().toISOString())
       const tables = Object.entries(contents).map(([table, { rows, digest }]) => ({ table, rows, digest }))
       const ways: [string, string] = to === undefined ? [host, dataDir] : [dataDir, host]
-      return { text: told(tables, ways, kept), json: { tables, ...(kept !== undefined && { kept }) } }
+      return { text: movedText(tables, ways, kept), json: { tables, ...(kept !== undefined && { kept }) } }
     })
   } finally {
     lock.release()
   }
 }
 
-function told(tables: { table: string; rows: number; digest: string }[], [from, to]: [string, string], kept?: string) {
+function movedText(
+  tables: { table: string; rows: number; digest: string }[],
+  [from, to]: [string, string],
+  kept?: string,
+) {
   const rows = tables.map(({ table, rows, digest }) => [table, String(rows), digest.slice(0, 16)])
   const sum = tables.reduce((all, { rows }) => all + rows, 0)
   return [

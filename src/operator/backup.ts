@@ -74,8 +74,8 @@ async function pushAll({ config, report, terminal }: Options, remote: BackupRemo
     const stop = () => void backup.close()
     terminal.stop.addEventListener('abort', stop)
     let done = 0
-    const tell = () => report.progress(`${++done} done`)
-    return await backup.pushAll(tell).finally(() => terminal.stop.removeEventListener('abort', stop))
+    const progress = () => report.progress(`${++done} done`)
+    return await backup.pushAll(progress).finally(() => terminal.stop.removeEventListener('abort', stop))
   } finally {
     for (const close of closers) await close()
   }

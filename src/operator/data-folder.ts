@@ -1,12 +1,12 @@
 /** The accounts and the data folder as a command finds them, with or without a running server or a cluster. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
 import { listOrganizations, type OrganizationSummary, withDirectory } from '../auth/directory.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { SharedAccountsOptions } from '../cluster/accounts/options.ts'
 import type { SharedAccounts } from '../cluster/accounts/shared-accounts.ts'
 import type { ClusterConfig } from '../config.ts'
 import type { Log } from '../scheduling/background.ts'
-import type { Database } from '../sqlite.ts'
 import { lockDataFolder } from '../store/lock.ts'
 import type { CommandCall } from './report.ts'
 

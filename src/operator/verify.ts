@@ -47,7 +47,7 @@ export async function run(call: CommandCall<Options>): Promise<OperatorResult> {
     ? (await withAccounts(call, listOrganizations)).map(one => ({ ...one, used: false }))
     : await verifyAccounts(dataDir, running, add(null))
   const { stop: signal } = terminal
-  const copy = { folder: join(dataDir, 'backup'), running, signal, tell: () => {} }
+  const copy = { folder: join(dataDir, 'backup'), running, signal, progress: () => {} }
   await verifyAccountsCopy(copy, add(null))
   const there = await readdir(folder).catch(() => [])
   const slugs = new Map(known?.map(({ id, slug }) => [id, slug]))
@@ -56,11 +56,11 @@ export async function run(call: CommandCall<Options>): Promise<OperatorResult> {
   const checked = there.filter(id => isOrganization(id) && (wanted ?? id) === id)
   for (const [index, id] of checked.entries()) {
     const slug = slugs.get(id) ?? null
-    const tell = (step: string) =>
+    const progress = (step: string) =>
       report.progress(`checking ${slug ?? id} (${index + 1} of ${checked.length}): ${step}`)
-    tell('its files')
+    progress('its files')
     const workTree = join(folder, id)
-    await verifyRepository({ workTree, running, signal, tell }, add({ id, slug }))
+    await verifyRepository({ workTree, running, signal, progress }, add({ id, slug }))
   }
 
   const remarks = [

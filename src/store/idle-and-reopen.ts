@@ -5,7 +5,7 @@ import type { OpenOrganization } from './open-organization.ts'
 const SWEEP_MS = 30_000
 const AGAIN_MS = 500
 
-interface UpkeepOptions {
+interface IdleOptions {
   /** The organizations in memory, by id; what is closed goes from there. */
   organizations: Map<string, OpenOrganization>
   background: Background
@@ -17,17 +17,17 @@ interface UpkeepOptions {
 }
 
 export class IdleAndReopen {
-  readonly #options: UpkeepOptions
+  readonly #options: IdleOptions
   readonly #sweeper: BackgroundTask
-  readonly #mender: BackgroundTask
+  readonly #reopener: BackgroundTask
   #isOver = false
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: IdleOptions) {
     const { background, idleMs } = options
     this.#options = options
     this.#sweeper = background.task({ name: 'closing idle organizations', run: () => this.#sweep() })
     this.#sweeper.in(Math.min(SWEEP_MS, idleMs))
-    this.#mender = background.task({ name: 'opening failed organizations again', run: () => this.#mend() })
+    this.#reopener = background.task({ name: 'opening failed organizations again', run: () => this.#reopen() })
   }
 
   opened(): void {
@@ -35,27 +35,27 @@ export class IdleAndReopen {
   }
 
   failed(): void {
-    this.#mender.in(this.#untilMend())
+    this.#reopener.in(this.#untilReopen())
   }
 
   close(): void {
     this.#isOver = true
     this.#sweeper.cancel(true)
-    this.#mender.cancel(true)
+    this.#reopener.cancel(true)
   }
 
   get #all(): OpenOrganization[] {
     return [...this.#options.organizations.values()]
   }
 
-  #untilMend(): number {
-    return Math.min(...this.#all.map(({ reopenAt: mendAt }) => mendAt)) - performance.now()
+  #untilReopen(): number {
+    return Math.min(...this.#all.map(({ reopenAt }) => reopenAt)) - performance.now()
   }
 
-  async #mend(): Promise<number | undefined> {
-    const due = this.#all.filter(({ reopenAt: mendAt }) => mendAt <= performance.now() + 1)
+  async #reopen(): Promise<number | undefined> {
+    const due = this.#all.filter(({ reopenAt }) => reopenAt <= performance.now() + 1)
     if (!this.#isOver) await Promise.all(due.map(organization => organization.reopen()))
-    const rest = this.#untilMend()
+    const rest = this.#untilReopen()
     return rest === Infinity ? undefined : rest
   }
 

@@ -1,8 +1,8 @@
 /** Refuses a second server on a data folder. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { Failure } from '../bundle/errors.ts'
-import { Sqlite } from '../sqlite.ts'
 
 /**
  * Locks the data folder for this process alone. The lock is the kernel's (SQLite in exclusive mode). Unlike a lock file

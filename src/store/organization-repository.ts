@@ -21,7 +21,7 @@ import { commitEdits } from './work-tree/commit-edits.ts'
 import { commitsSince } from './write/ancestors.ts'
 import type { AcknowledgedWrite, WriteFunction } from './write/batch.ts'
 import { FileLedger } from './write/ledger.ts'
-import { PUT_BACK } from './write/missing-branch.ts'
+import { BRANCH_RESTORED } from './write/missing-branch.ts'
 import { WriteQueue } from './write/queue.ts'
 import { keepUnread, type Recovered, recover } from './write/recover.ts'
 import { writeHead } from './write/seal.ts'
@@ -54,7 +54,7 @@ export class OrganizationRepository {
   ) {
     const { log, now, crew, seals, background, committed, failed } = options
     const gitDir = gitDirOf(options)
-    const { head, epoch, putBack } = recovered
+    const { head, epoch, isBranchRestored } = recovered
     this.#options = options
     this.#gitDir = gitDir
     this.#reader = reader
@@ -67,7 +67,18 @@ export class OrganizationRepository {
     const branch = head.commit
     const view = () => this.#view
     const ledger = shared?.ledger ?? new FileLedger({ gitDir, log, epoch })
-    const ahead = new WriteAhead({ gitDir, objects, view, log, background, seals, sealed, ledger, branch, putBack })
+    const ahead = new WriteAhead({
+      gitDir,
+      objects,
+      view,
+      log,
+      background,
+      seals,
+      sealed,
+      ledger,
+      branch,
+      isBranchRestored,
+    })
     this.#maintenance = maintenance
     this.#ahead = ahead
     this.#shared = shared
@@ -182,7 +193,10 @@ export class OrganizationRepository {
   }
 
   problems(): { path: string; error: string }[] {
-    return [...(this.#ahead.putBack ? [{ path: `.git/${BRANCH}`, error: PUT_BACK }] : []), ...this.#view.problems()]
+    return [
+      ...(this.#ahead.isBranchRestored ? [{ path: `.git/${BRANCH}`, error: BRANCH_RESTORED }] : []),
+      ...this.#view.problems(),
+    ]
   }
 
   /** Set when the disk refused a batch: reads go on from the last durable state, writes need a reopening. */

@@ -56,7 +56,7 @@ export class Store {
   readonly #announcements = new Announcements()
   readonly #probe: Probe
   readonly #background: Background
-  readonly #upkeep: IdleAndReopen
+  readonly #idleAndReopen: IdleAndReopen
   #closing: Promise<void> | undefined
 
   private constructor(options: StoreOptions) {
@@ -65,7 +65,7 @@ export class Store {
     const background = (options.background ?? new Background(log)).group()
     const organizations = this.#organizations
     this.#background = background
-    this.#upkeep = new IdleAndReopen({ organizations, background, now, maxOpen, idleMs })
+    this.#idleAndReopen = new IdleAndReopen({ organizations, background, now, maxOpen, idleMs })
     this.#shared = {
       directory,
       log,
@@ -82,11 +82,11 @@ export class Store {
       adding: options.adding ?? (async () => {}),
       opened: id => {
         this.#known.add(id)
-        this.#upkeep.opened()
+        this.#idleAndReopen.opened()
         this.#announcements.opened(id)
       },
       committed: (id, records) => this.#announcements.committed(id, records),
-      failed: () => this.#upkeep.failed(),
+      failed: () => this.#idleAndReopen.failed(),
     }
     this.#probe = new Probe(directory, log)
   }
@@ -333,7 +333,7 @@ export class Store {
   }
 
   async #closeAll(): Promise<void> {
-    this.#upkeep.close()
+    this.#idleAndReopen.close()
     await Promise.all(
       [...this.#organizations.values()].map(async organization => {
         await organization.transition?.catch(() => {})

@@ -26,13 +26,8 @@ import { knownVersions } from './write/recover.ts'
 
 export type { Finding } from './verify/finding.ts'
 
-interface VerifyOptions {
-  workTree: string
-  /** Whether a server has it open. Its changing journals are not read: the last second's writes go unchecked. */
-  running: boolean
-  signal: AbortSignal
-  tell(step: string): void
-}
+/** Journals that a running server changes are not read: the last second's writes go unchecked. */
+type VerifyOptions = Pick<VerifyContext, 'workTree' | 'running' | 'signal' | 'progress'>
 
 const COPY_BACK =
   'Stop the server and put the folder backup back from the backup: `parlance server restore --data-dir <an empty folder>` brings it.'
@@ -83,7 +78,7 @@ const partsOf =
   }
 
 async function verifyAll(check: VerifyContext): Promise<void> {
-  const { gitDir, objects, running, tell } = check
+  const { gitDir, objects, running, progress } = check
   const part = partsOf(check)
   let branch: BranchState = { commit: undefined, moved: false }
   let acknowledged: JournalCommit[] = []
@@ -98,9 +93,9 @@ async function verifyAll(check: VerifyContext): Promise<void> {
   await part('.git/refs', async () => {
     heads = await verifyRefs(check)
   })
-  tell('checksums of packs')
+  progress('checksums of packs')
   await part('.git/objects', () => verifyChecksums(check))
-  tell('objects')
+  progress('objects')
   const { commit, known, moved } = branch
   const head = commit ?? known
   await part('.git/objects', () => verifyObjects(check, head ? [head, ...heads] : heads))
@@ -108,7 +103,7 @@ async function verifyAll(check: VerifyContext): Promise<void> {
 
   const state = (id: string | null) => new StateSnapshot(objects, readHead(objects, id))
   await part(`.git/${BRANCH}`, () => verifyContent(check, state(commit), moved))
-  tell('work tree')
+  progress('work tree')
   await part('', async () => {
     const isBehind = running
       ? (id: string | null) => id !== null && objects.has(id)

@@ -1,6 +1,6 @@
 /** The program of the worker thread. Failures go as plain objects: the structured clone drops their code. */
 import { Failure, type FailureCode } from '../bundle/errors.ts'
-import { compute, LastParsed, type TaskInput, type TaskName } from './tasks.ts'
+import { compute, type TaskInput, type TaskName } from './tasks.ts'
 
 /** A task for the thread. */
 export interface TaskMessage {
@@ -11,11 +11,9 @@ export interface TaskMessage {
 /** Its answer. */
 export type TaskReply = { answer: unknown } | { failure: { code: FailureCode; message: string; data: Failure['data'] } }
 
-const cache = new LastParsed()
-
 export default function run({ name, task }: TaskMessage): TaskReply {
   try {
-    return { answer: compute(name, task, cache) }
+    return { answer: compute(name, task) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const { code, message, data } = error

@@ -3,14 +3,7 @@ import { checkBody } from '../bundle/body.ts'
 import { requireResource } from '../bundle/canonical.ts'
 import { changeTexts } from '../bundle/change-texts.ts'
 import { computeKey, computeRemoval } from '../bundle/edit-key.ts'
-import {
-  computeCount,
-  computeReformat,
-  LastParsed,
-  NO_CACHE,
-  type ParsedCache,
-  renderRows,
-} from '../bundle/file-change.ts'
+import { computeCount, computeReformat, renderRows } from '../bundle/file-change.ts'
 import { readManyPush } from '../bundle/many-push.ts'
 import { omitEmpty } from '../bundle/omit-empty.ts'
 import { computePush, tryPush } from '../bundle/push.ts'
@@ -104,8 +97,6 @@ export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[0]
 export type TaskAnswer<N extends TaskName> = ReturnType<(typeof tasks)[N]>
 
 /** Computes a task here. @throws Failure as the task does */
-export function compute<N extends TaskName>(name: N, task: TaskInput<N>, cache: ParsedCache = NO_CACHE): TaskAnswer<N> {
-  return (tasks[name] as (task: TaskInput<N>, cache: ParsedCache) => TaskAnswer<N>)(task, cache)
+export function compute<N extends TaskName>(name: N, task: TaskInput<N>): TaskAnswer<N> {
+  return (tasks[name] as (task: TaskInput<N>) => TaskAnswer<N>)(task)
 }
-
-export { LastParsed }

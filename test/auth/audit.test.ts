@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import t from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
@@ -7,7 +8,6 @@ import { AUDIT_ROWS, Audit, type AuditEntry, type AuditQuery } from '../../src/a
 import type { Auth } from '../../src/auth/auth.ts'
 import { type RunSql, runSqlOnSqlite } from '../../src/auth/dialect.ts'
 import { auditTables, SQLITE } from '../../src/auth/own-tables.ts'
-import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
 import { PASSWORD } from './visitor.ts'
 

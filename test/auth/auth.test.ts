@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
-import { Sqlite } from '../../src/sqlite.ts'
 import { admit, openAuth } from './open.ts'
 import { HOST, PASSWORD, type Visitor } from './visitor.ts'
 

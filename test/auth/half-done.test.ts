@@ -2,10 +2,10 @@
 // It restores what it changes, so it shares its process (test/groups.mjs).
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { Accounts } from '../../src/auth/accounts.ts'
 import { FILE } from '../../src/auth/database.ts'
-import { type Database, Sqlite } from '../../src/sqlite.ts'
 import { ACTS, WRITTEN } from './acts.ts'
 import { openAuth } from './open.ts'
 import { codeOf } from './totp.ts'

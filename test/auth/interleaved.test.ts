@@ -1,7 +1,8 @@
 /** A disk that fails one request changes the answer of no other one that is under way. */
 // It restores what it changes, so it shares its process (test/groups.mjs).
+
+import Sqlite, { type Database } from 'better-sqlite3'
 import t from 'tap'
-import { type Database, Sqlite } from '../../src/sqlite.ts'
 import { openAuth } from './open.ts'
 import { PASSWORD } from './visitor.ts'
 

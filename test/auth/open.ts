@@ -1,8 +1,8 @@
 /** Opens an Auth on a disk of the test's own, closed and thrown away with it. */
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import type { Test } from 'tap'
 import { Auth, type AuthOptions } from '../../src/auth/auth.ts'
-import { Sqlite } from '../../src/sqlite.ts'
 import { prepareData } from '../prepared-data.ts'
 import '../quick-passwords.ts'
 import { newFolder } from '../new-folder.ts'

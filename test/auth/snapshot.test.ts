@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { Auth } from '../../src/auth/auth.ts'
 import { EmbeddedAccounts } from '../../src/auth/embedded-accounts.ts'
-import { Sqlite } from '../../src/sqlite.ts'
 import { eventually, startServer } from '../contract/server.ts'
 import { openAuth } from './open.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { EMPTY_BUNDLE_BYTES, EMPTY_BUNDLE_ID, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
 import { computeRemoval } from '../../src/bundle/edit-key.ts'
-import { computeReformat, NO_CACHE, type Stored } from '../../src/bundle/file-change.ts'
+import { computeReformat, type Stored } from '../../src/bundle/file-change.ts'
 import { MAX_FILE } from '../../src/bundle/file-size.ts'
 import { computePush } from '../../src/bundle/push.ts'
 import { judgeEdit } from '../../src/project/outside-edit.ts'
@@ -20,18 +20,15 @@ const nested = Object.assign({}, ...Array.from({ length: KEYS }, (_, at) => nest
 
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 const stored = (bytes: Uint8Array, format: Stored['format'] = 'i18next-json'): Stored => {
-  return { owner: 'o', id: EMPTY_BUNDLE_ID, bytes, format }
+  return { id: EMPTY_BUNDLE_ID, bytes, format }
 }
 const push = (body: unknown, present: Uint8Array = EMPTY_BUNDLE_BYTES, prunes = false) =>
-  computePush(
-    {
-      stored: stored(present),
-      body: bytesOf(body),
-      rules: { language: 'en', overwrites: true, prunes },
-      detailed: false,
-    },
-    NO_CACHE,
-  )
+  computePush({
+    stored: stored(present),
+    body: bytesOf(body),
+    rules: { language: 'en', overwrites: true, prunes },
+    detailed: false,
+  })
 const refusal = { code: 'too-large', message: /would have more than 8,388,608 bytes/ }
 
 t.test('refuses each kind of change that would enlarge a file over the limit', async t => {
@@ -65,7 +62,7 @@ t.test('refuses each kind of change that would enlarge a file over the limit', a
 t.test('lets a file that is over the limit shrink, and not grow', async t => {
   const large = renderBundle(parseBundle(bytesOf(nested), 'i18next-json'))
   t.ok(large.length > MAX_FILE)
-  const removal = computeRemoval({ stored: stored(large), name: deepKey(0) }, NO_CACHE)
+  const removal = computeRemoval({ stored: stored(large), name: deepKey(0) })
   t.ok(writtenBytes(removal!.file)!.length < large.length)
   t.ok(writtenBytes(push({ ok: 'x' }, large, true).file)!.length < 100)
   t.throws(() => push({ more: 'x' }, large), refusal)

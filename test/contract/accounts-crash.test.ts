@@ -1,8 +1,8 @@
 /** kill -9 while clients create and revoke accounts and tokens: answered changes persist. SQLITE_KILLS=50 for more. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { Sqlite } from '../../src/sqlite.ts'
 import { random } from '../random.ts'
 import { kill, type Run, start } from './process.ts'
 import { dataFolder, eventually, type Reply, type Server, type Session } from './server.ts'

@@ -1,7 +1,8 @@
 /** The heaviest organization gives way to others, and every number has a limit with an error sentence. */
+
+import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
 import { MOST_TOKENS } from '../../src/auth/account-bounds.ts'
-import { Sqlite } from '../../src/sqlite.ts'
 import { eventually } from '../eventually.ts'
 import { EventClient } from './event-client.ts'
 import { isError, type Server, type Session, startServer } from './server.ts'

@@ -1,8 +1,8 @@
 /** A project with the slug of a deleted one inherits neither its releases nor its limited tokens. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { type Database, Sqlite } from '../../src/sqlite.ts'
 import { eventually } from '../eventually.ts'
 import { must, noGit } from './git-client.ts'
 import { openScene, type Scene, startServer } from './server.ts'

@@ -6,11 +6,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { MOST_MEMBERS, MOST_TOKENS } from '../../src/auth/account-bounds.ts'
 import { bundlePath, projectPath, renderProject } from '../../src/project/project.ts'
 import { type SidecarName, sidecarPath } from '../../src/project/sidecars/sidecars.ts'
-import { Sqlite } from '../../src/sqlite.ts'
 import { putAll } from '../bench/filled.ts'
 import { eventually, type Reply, startServer } from '../contract/server.ts'
 import { routesOf, send } from '../security/routes.ts'

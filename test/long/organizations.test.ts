@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto'
 import { cpSync, linkSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { Sqlite } from '../../src/sqlite.ts'
 import { eventually } from '../contract/server.ts'
 import { type BuiltServer, noProc, startBuilt } from './built-server.ts'
 

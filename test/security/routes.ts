@@ -215,7 +215,7 @@ export const send = (server: Server, { method, path, body, type }: Route, sendin
 
 /** All state that a write can change: the head of each organization, and the tables of accounts. */
 export async function stateOf({ server, acme, other }: Scene): Promise<object> {
-  const { Sqlite } = await import('../../src/sqlite.ts')
+  const { default: Sqlite } = await import('better-sqlite3')
   const database = new Sqlite(`${server.dataDir}/parlance.sqlite`, { readonly: true })
   try {
     const tables = database

@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto'
 import zlib from 'node:zlib'
 import t from 'tap'
-import { blobId, parseBundle, renderBundle } from '../../src/bundle/canonical.ts'
-import { LastParsed } from '../../src/bundle/file-change.ts'
-import { ParsedBundles } from '../../src/http/writing/parsed-bundles.ts'
+import { blobId } from '../../src/bundle/canonical.ts'
 import { namespacesOf } from '../../src/project/layout.ts'
 import { byteCache } from '../../src/scheduling/byte-cache.ts'
 import { Comparisons } from '../../src/store/comparisons.ts'
@@ -74,22 +72,10 @@ t.test('renders the namespaces of a language for each organization', t => {
   t.end()
 })
 
-t.test('shares no comparison and no parsed bundle between organizations', async t => {
+t.test('shares no comparison between organizations', async t => {
   const comparisons = new Comparisons(2 ** 20)
   const versions = { before: 'a', after: 'b' }
   await comparisons.of('acme').diff(versions, { before: null, after: null, behind: null, most: 0, bytes: 0 })
   t.ok(comparisons.of('acme').knownCounts(versions))
   t.equal(comparisons.of('other').knownCounts(versions), undefined)
-
-  const bytes = Buffer.from('{\n  "a": "x"\n}\n')
-  const bundle = parseBundle(bytes, 'i18next-json')
-  t.strictSame(renderBundle(bundle), bytes)
-  // In the server and in its worker.
-  for (const kept of [new ParsedBundles(2 ** 20), new LastParsed()]) {
-    const stored = (owner: string) => ({ owner, id: blobId(bytes), bytes, format: 'i18next-json' as const })
-    kept.checkIn({ ...stored('acme'), length: bytes.length }, bundle)
-    t.not(kept.checkOut(stored('other')).tree, bundle.tree)
-    if (kept instanceof ParsedBundles)
-      t.equal(kept.checkOut(stored('acme')).tree, bundle.tree, 'the other organization did not remove it')
-  }
 })

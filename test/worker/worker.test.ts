@@ -48,7 +48,7 @@ interface Given {
 
 const storedAs = (text: string | Uint8Array, format: Format = NESTED): Stored => {
   const bytes = Uint8Array.from(Buffer.from(text as string))
-  return { owner: 'acme', id: blobId(bytes), bytes, format }
+  return { id: blobId(bytes), bytes, format }
 }
 
 /** A new task for each call: its bytes move to the thread. */

@@ -3,10 +3,22 @@ import { FORMS, type Form, KINDS, type PluralKind } from '../message.ts'
 import { INTERPOLATION } from '../placeholders.ts'
 import { bitOf } from '../plural-rules.ts'
 import { type Facts, formName, formsIn, neededForms, type RulesOfBoth, TEXT, type TextProblem } from '../status.ts'
+import type { CheckKind, CheckSettings } from './check-settings.ts'
+import { differentControls } from './different-controls.ts'
 import { DifferentPlaceholders, type MessageLeafName } from './different-placeholders.ts'
-import { glossaryProblems } from './glossary-problems.ts'
+import { differentSpace } from './different-space.ts'
+import type { GlossaryFault } from './glossary-check.ts'
 import { graphemeLength } from './grapheme-length.ts'
-import { TEXT_CHECKS } from './text-checks.ts'
+import type { TextDifference } from './text-difference.ts'
+
+/** A check of one text or form, in linear time. @param language of the translation, BCP 47 */
+type TextCheck = (source: string, target: string, language: string) => TextDifference | undefined
+
+/** The checks of a text beside its source. */
+export const TEXT_CHECKS: readonly (readonly [kind: CheckKind, check: TextCheck])[] = [
+  ['space', differentSpace],
+  ['control', differentControls],
+]
 
 /**
  * Each text and form must match the same form of the source, else its `other`. A form that the language never uses is
@@ -91,4 +103,20 @@ function mainForm(flags: number, kinds: readonly PluralKind[]): MessageLeafName 
     if (form) return [kind, form]
   }
   return undefined
+}
+
+/** What the glossary finds in a text: one problem for each kind. @param form absent of a text */
+function glossaryProblems(
+  faults: readonly GlossaryFault[],
+  checks: CheckSettings | undefined,
+  form: string | undefined,
+): TextProblem[] {
+  return (['term', 'avoid'] as const).flatMap(kind => {
+    const these = checks?.[kind] === 'off' ? [] : faults.filter(fault => fault.kind === kind)
+    if (these.length === 0) return []
+    const words = these.map(({ use, avoid }) => (kind === 'term' ? (use[0] ?? '') : (avoid ?? '')))
+    const terms = these.map(({ term, use }) => ({ term, use: [...use] }))
+    const [missing, extra] = kind === 'term' ? [words, []] : [[], words]
+    return [{ ...(form !== undefined && { form }), kind, missing, extra, terms }]
+  })
 }

@@ -1,5 +1,5 @@
 /** The part of shared accounts that every request asks, in this process's memory: tables as SQLite's file has them. */
-import { type Database, Sqlite } from '../../sqlite.ts'
+import Sqlite, { type Database } from 'better-sqlite3'
 
 /**
  * The tables that are copied, with what the requests look them up by. Passwords and second factors stay where they are.

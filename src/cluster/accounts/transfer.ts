@@ -1,8 +1,8 @@
 /** Carries all accounts from SQLite to PostgreSQL, or back: every row of every table, counted. */
 import { createHash } from 'node:crypto'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { migrateTables } from '../../auth/database.ts'
 import { nextTurn } from '../../scheduling/slices.ts'
-import { type Database, Sqlite } from '../../sqlite.ts'
 import { type AccountRow, asInSqlite } from './accounts-replica.ts'
 import type { SharedAccountsOptions, SharedClient } from './options.ts'
 

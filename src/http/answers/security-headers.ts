@@ -15,15 +15,15 @@ const PAGE_POLICY =
 /** A year, for this host alone: other names of its domain are not ours (RFC 6797 §6.1). */
 const HSTS = 'max-age=31536000'
 
-const everywhere = {
+const common = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
   // For browsers without frame-ancestors.
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 }
-const own = { ...everywhere, 'cross-origin-resource-policy': 'same-origin' }
-const shared = { ...everywhere, 'cross-origin-resource-policy': 'cross-origin' }
+const own = { ...common, 'cross-origin-resource-policy': 'same-origin' }
+const shared = { ...common, 'cross-origin-resource-policy': 'cross-origin' }
 
 /** Lets an answer be a page of our own, which no window of another site can reach into. */
 export function asPage(reply: FastifyReply): void {
@@ -36,23 +36,23 @@ export const RAW_HEADERS = Object.entries(own)
   .join('')
 
 export class SecurityHeaders {
-  readonly #https: 'always' | 'never' | 'as-told'
+  readonly #https: 'always' | 'never' | 'by-request'
 
   constructor({ baseUrl, trustProxy }: Pick<Config, 'baseUrl' | 'trustProxy'>) {
     if (baseUrl?.startsWith('https:')) this.#https = 'always'
-    else this.#https = trustProxy === false ? 'never' : 'as-told'
+    else this.#https = trustProxy === false ? 'never' : 'by-request'
   }
 
   /** What {@link add} depends on beside the path: equal strings, equal headers. */
   dependsOn({ headers, socket }: IncomingMessage): string {
-    return this.#https === 'as-told' ? `${headers['x-forwarded-proto'] ?? ''} ${socket.remoteAddress}` : ''
+    return this.#https === 'by-request' ? `${headers['x-forwarded-proto'] ?? ''} ${socket.remoteAddress}` : ''
   }
 
   /** @param everybodys whether pages on other origins may load the answer */
   add(reply: FastifyReply, everybodys: boolean): void {
     reply.headers(everybodys ? shared : own)
     // It means nothing over http (RFC 6797 §7.2), and a proxy ends TLS.
-    if (this.#https === 'never' || (this.#https === 'as-told' && reply.request.protocol !== 'https')) return
+    if (this.#https === 'never' || (this.#https === 'by-request' && reply.request.protocol !== 'https')) return
     reply.header('strict-transport-security', HSTS)
   }
 }

@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 from the routes' zod schemas: shapes with an id become components. */
 import { z } from 'zod'
-import { type Answer, everywhere, HEADERS, IN_PATHS } from '../requests/shapes.ts'
+import { type Answer, commonAnswers, HEADERS, IN_PATHS } from '../requests/shapes.ts'
 
 /** A JSON object. */
 export type Json = Record<string, unknown>
@@ -42,7 +42,7 @@ export function describeRoutes(routes: readonly Described[]): { paths: Json; com
       ...parametersOf('query', schema.querystring, schemas),
       ...parametersOf('header', schema.headers, schemas),
     ]
-    const answers = Object.entries({ ...everywhere, ...schema.response })
+    const answers = Object.entries({ ...commonAnswers, ...schema.response })
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = {
       operationId,

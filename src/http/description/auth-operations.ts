@@ -22,15 +22,15 @@ interface Operation {
 }
 
 /** An operation that needs a session. @param words describe the answer */
-const told = (summary: string, words: string, answer: z.ZodType, more: Partial<Operation> = {}): Operation => ({
+const route = (summary: string, words: string, answer: z.ZodType, more: Partial<Operation> = {}): Operation => ({
   summary,
   answer: answer.describe(words),
   ...more,
 })
 /** The same; its answer begins or ends a session. */
-const turns = (...given: Parameters<typeof told>): Operation => ({ ...told(...given), cookies: true })
+const turns = (...given: Parameters<typeof route>): Operation => ({ ...route(...given), cookies: true })
 /** The same, for strangers too. */
-const opens = (...given: Parameters<typeof told>): Operation => ({ ...turns(...given), open: true })
+const opens = (...given: Parameters<typeof route>): Operation => ({ ...turns(...given), open: true })
 
 const OPERATIONS: Record<string, Operation> = {
   'POST /sign-up/email': opens('Create an account, and sign in to it', 'The account, signed in.', shape.mayBeSignedIn, {
@@ -59,29 +59,29 @@ const OPERATIONS: Record<string, Operation> = {
   ),
   'POST /sign-out': opens('End this session', 'Signed out.', z.object({ success: z.boolean() })),
   'GET /get-session': opens('Who is signed in', 'Null without a session.', shape.WhoIsSignedIn),
-  'GET /list-sessions': told('All sessions of the user', 'Those that are not over.', z.array(shape.Session)),
-  'POST /revoke-session': told('End one session of the user', 'Done.', shape.ok),
+  'GET /list-sessions': route('All sessions of the user', 'Those that are not over.', z.array(shape.Session)),
+  'POST /revoke-session': route('End one session of the user', 'Done.', shape.ok),
   'POST /revoke-sessions': turns('End all sessions of the user', 'Done.', shape.ok),
-  'POST /revoke-other-sessions': told('End all sessions of the user but this one', 'Done.', shape.ok),
-  'GET /list-accounts': told('How the user can sign in', 'A password, a provider, or both.', z.array(shape.Account)),
+  'POST /revoke-other-sessions': route('End all sessions of the user but this one', 'Done.', shape.ok),
+  'GET /list-accounts': route('How the user can sign in', 'A password, a provider, or both.', z.array(shape.Account)),
   'POST /update-user': turns('Change the name or the picture', 'Done.', shape.ok),
   'POST /change-password': turns('Change the password', 'The session that goes on.', shape.mayBeSignedIn, {
     description: 'All other sessions of the user end with it.',
   }),
-  'POST /verify-password': told('Say the password again', 'Done.', shape.ok),
-  'POST /two-factor/enable': told(
+  'POST /verify-password': route('Say the password again', 'Done.', shape.ok),
+  'POST /two-factor/enable': route(
     'Begin to set up a second factor',
     'The address for the authenticator app, and backup codes.',
     z.object({ method: z.literal('totp'), totpURI: shape.totpURI, backupCodes: shape.backupCodes }),
     { description: 'It is on after `verify-totp` accepted a code.' },
   ),
   'POST /two-factor/disable': turns('Turn the second factor off', 'Done.', shape.ok),
-  'POST /two-factor/get-totp-uri': told(
+  'POST /two-factor/get-totp-uri': route(
     'The address for the authenticator app, again',
     'The address.',
     z.object({ totpURI: shape.totpURI }),
   ),
-  'POST /two-factor/generate-backup-codes': told(
+  'POST /two-factor/generate-backup-codes': route(
     'New backup codes; the old ones end',
     'The codes, shown this once.',
     shape.ok.extend({ backupCodes: shape.backupCodes }),
@@ -92,35 +92,38 @@ const OPERATIONS: Record<string, Operation> = {
     shape.signedIn,
   ),
   'POST /two-factor/verify-backup-code': opens('Finish a sign-in with a backup code', 'Signed in.', shape.signedIn),
-  'GET /ok': { ...told('Whether accounts can be asked', 'They can.', z.object({ ok: z.literal(true) })), open: true },
+  'GET /ok': {
+    ...route('Whether accounts can be asked', 'They can.', z.object({ ok: z.literal(true) })),
+    open: true,
+  },
   'POST /organization/create': turns(
     'Create an organization, and become its owner',
     'The organization; it is active now.',
     shape.Organization.extend({ members: z.array(shape.Member) }),
   ),
-  'POST /organization/update': told('Change an organization', 'As it is now.', shape.Organization.nullable()),
+  'POST /organization/update': route('Change an organization', 'As it is now.', shape.Organization.nullable()),
   'POST /organization/delete': turns('Delete an organization', 'What was deleted.', shape.Organization, {
     description: 'Needs the role owner. Its folder is moved away on the server, not erased.',
   }),
-  'POST /organization/check-slug': told('Whether a slug is free', 'It is.', shape.ok),
+  'POST /organization/check-slug': route('Whether a slug is free', 'It is.', shape.ok),
   'POST /organization/set-active': turns(
     "Choose the organization that the session's requests are about",
     'The organization.',
     shape.Organization.nullable(),
     { operationId: 'setActiveOrganization' },
   ),
-  'GET /organization/list': told(
+  'GET /organization/list': route(
     'The organizations of the user',
     'Those that the user belongs to.',
     z.array(shape.Organization),
     { operationId: 'listOrganizations' },
   ),
-  'GET /organization/get-organization': told(
+  'GET /organization/get-organization': route(
     'One organization',
     'Null where none is active.',
     shape.Organization.nullable(),
   ),
-  'GET /organization/get-full-organization': told(
+  'GET /organization/get-full-organization': route(
     'One organization with its members and invitations',
     'Null where none is active.',
     shape.Organization.extend({
@@ -129,13 +132,13 @@ const OPERATIONS: Record<string, Operation> = {
     }).nullable(),
     { description: 'Only owners and admins see invitations.' },
   ),
-  'POST /organization/invite-member': told('Invite a person', 'The invitation.', shape.InvitationMade, {
+  'POST /organization/invite-member': route('Invite a person', 'The invitation.', shape.InvitationMade, {
     description:
       'Needs the role owner or admin. With `rights`, which only the role member can have, the person may write only in the ' +
       'languages that they name. The server sends no mail: pass `url` on yourself. A person without an account creates one by a POST to it. ' +
       'Then `accept-invitation` accepts the id, also of a person with an account.',
   }),
-  'POST /organization/cancel-invitation': told(
+  'POST /organization/cancel-invitation': route(
     'Withdraw an invitation',
     'The invitation.',
     shape.Invitation.nullable(),
@@ -145,34 +148,34 @@ const OPERATIONS: Record<string, Operation> = {
     'The membership; its organization is active now.',
     z.object({ invitation: shape.Invitation, member: shape.Member }),
   ),
-  'POST /organization/reject-invitation': told(
+  'POST /organization/reject-invitation': route(
     'Turn an invitation down',
     'The invitation.',
     z.object({ invitation: shape.Invitation.nullable(), member: z.null() }),
   ),
-  'GET /organization/get-invitation': told('One invitation of the user', 'The invitation.', shape.InvitationOfUser),
-  'GET /organization/list-invitations': told(
+  'GET /organization/get-invitation': route('One invitation of the user', 'The invitation.', shape.InvitationOfUser),
+  'GET /organization/list-invitations': route(
     'The invitations of an organization',
     'Pending, accepted, rejected and withdrawn ones.',
     z.array(shape.Invitation),
     { description: 'Needs the role owner or admin.' },
   ),
-  'GET /organization/list-user-invitations': told(
+  'GET /organization/list-user-invitations': route(
     'The invitations that wait for the user',
     'Those to their address.',
     z.array(shape.Invitation.extend({ organizationName: shape.organizationName.optional() })),
   ),
-  'GET /organization/list-members': told(
+  'GET /organization/list-members': route(
     'The members of an organization',
     'A page of members, and how many there are.',
     z.object({ members: z.array(shape.MemberWithUser), total: like(z.int(), 1) }),
   ),
-  'GET /organization/get-active-member': told(
+  'GET /organization/get-active-member': route(
     "The user's own membership of the active organization",
     'The membership.',
     shape.MemberWithUser,
   ),
-  'GET /organization/get-active-member-role': told(
+  'GET /organization/get-active-member-role': route(
     "A member's role",
     'The role.',
     z.object({ role: like(z.string(), 'admin') }),
@@ -182,9 +185,9 @@ const OPERATIONS: Record<string, Operation> = {
     'Who was removed.',
     z.object({ member: shape.anyMember }),
   ),
-  'POST /organization/update-member-role': told("Change a member's role", 'The membership.', shape.anyMember),
+  'POST /organization/update-member-role': route("Change a member's role", 'The membership.', shape.anyMember),
   'POST /organization/leave': turns('Leave an organization', 'The membership that is over.', shape.anyMember),
-  'POST /organization/has-permission': told(
+  'POST /organization/has-permission': route(
     "Whether the user's role allows something in better-auth's terms",
     'Whether it does.',
     z.object({ error: z.null(), success: z.boolean() }),
@@ -218,31 +221,31 @@ export function authOperations(oidc: boolean): Described[] {
   const routes = Object.keys(ROUTES).filter(route => oidc || ROUTES[route]!.limit !== 'oidc')
   return routes.map(route => {
     const [method = '', path = ''] = route.split(' ')
-    const told = OPERATIONS[route]
-    return { method, url: `/api/auth${path}`, schema: told ? schemaOf(method, path, told) : CALLBACK }
+    const operation = OPERATIONS[route]
+    return { method, url: `/api/auth${path}`, schema: operation ? schemaOf(method, path, operation) : CALLBACK }
   })
 }
 
-function schemaOf(method: string, path: string, { summary, ...told }: Operation): RouteSchema {
-  const description = told.description ?? AUTH_DESCRIPTIONS[`${method} ${path}`]
+function schemaOf(method: string, path: string, { summary, ...operation }: Operation): RouteSchema {
+  const description = operation.description ?? AUTH_DESCRIPTIONS[`${method} ${path}`]
   const { limit, body = {}, query = {} } = ROUTES[`${method} ${path}`]!
   // Parlance reads it before better-auth does.
   const own: RequestShape = limit === 'sign-up' ? { 'invitation?': 'text' } : {}
   const [taken, asked] = [membersOf(path, { ...body, ...own }), membersOf(path, { ...query, ...own })]
   const headers = [
-    ...(told.cookies ? (['Set-Cookie'] as const) : []),
+    ...(operation.cookies ? (['Set-Cookie'] as const) : []),
     ...(limit === 'oidc' ? (['Location'] as const) : []),
   ]
   return {
-    operationId: told.operationId ?? nameOf(path),
+    operationId: operation.operationId ?? nameOf(path),
     tags: [path.startsWith('/organization/') ? 'Organizations' : 'Authentication'],
     summary,
     ...(description && { description }),
-    security: told.open ? [{}, { session: [] }] : [{ session: [] }],
+    security: operation.open ? [{}, { session: [] }] : [{ session: [] }],
     ...(Object.keys(asked).length > 0 && { querystring: z.object(asked) }),
     ...(Object.keys(taken).length > 0 && { body: z.object(taken) }),
     ...(limit === 'oidc' && { body: byProvider }),
-    response: { ...shape.refusals, 200: answer(told.answer, ...headers) },
+    response: { ...shape.refusals, 200: answer(operation.answer, ...headers) },
   }
 }
 

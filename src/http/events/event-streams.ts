@@ -41,7 +41,7 @@ interface OpenStream {
 }
 
 /** A user has one share in all of their organizations. */
-const everywhere = ({ credential }: Claimant): Claimant => ({ organization: credential, credential })
+const acrossOrganizations = ({ credential }: Claimant): Claimant => ({ organization: credential, credential })
 
 type Parts = Pick<FastifyInstance, 'store' | 'auth' | 'background' | 'mayRead' | 'log'>
 
@@ -133,7 +133,7 @@ export class EventStreams {
     const claimant = claimantOfCaller(caller)
     const most = (who: string, count: number) =>
       new Failure('too-many', `${who} as many streams of events open as it may: ${count}.`, { retryAfter })
-    if (this.#credentials.ofOrganization(everywhere(claimant)) >= perCredential) {
+    if (this.#credentials.ofOrganization(acrossOrganizations(claimant)) >= perCredential) {
       throw most(caller.kind === 'token' ? 'This API token has' : 'Your account has', perCredential)
     }
     if (this.#shares.ofOrganization(claimant) >= perOrganization) throw most('The organization has', perOrganization)
@@ -151,14 +151,14 @@ export class EventStreams {
     const counted = { claimant, stream }
     this.#open.add(counted)
     this.#shares.add(claimant, 1)
-    this.#credentials.add(everywhere(claimant), 1)
+    this.#credentials.add(acrossOrganizations(claimant), 1)
     return counted
   }
 
   #discount(counted: OpenStream): void {
     if (!this.#open.delete(counted)) return
     this.#shares.add(counted.claimant, -1)
-    this.#credentials.add(everywhere(counted.claimant), -1)
+    this.#credentials.add(acrossOrganizations(counted.claimant), -1)
   }
 
   #feedOf(organization: string): EventFeed {

@@ -73,10 +73,10 @@ function withoutTokens(text: string | undefined): string | undefined {
 class Sampling {
   readonly #kinds = new Map<string, { count: number; lines: number; kind: object; log: FastifyRequest['log'] }>()
   #lines = 0
-  readonly #telling: BackgroundTask
+  readonly #reporting: BackgroundTask
 
   constructor(background: Background) {
-    this.#telling = background.task({ name: 'telling of refusals', run: () => this.#tell() })
+    this.#reporting = background.task({ name: 'reporting refusals', run: () => this.#report() })
   }
 
   takes(request: FastifyRequest, status: number): boolean {
@@ -84,7 +84,7 @@ class Sampling {
     const kind = { method, route: routeOf(request), status, credential: caller?.id ?? null }
     let name = Object.values(kind).join(' ')
     if (!this.#kinds.has(name) && this.#kinds.size >= MOST_KINDS) name = ''
-    if (this.#kinds.size === 0) this.#telling.in(MINUTE_MS)
+    if (this.#kinds.size === 0) this.#reporting.in(MINUTE_MS)
     const known = this.#kinds.get(name) ?? { count: 0, lines: 0, kind, log: request.log }
     this.#kinds.set(name, known)
     known.count++
@@ -94,7 +94,7 @@ class Sampling {
     return true
   }
 
-  #tell(): void {
+  #report(): void {
     for (const [name, { count, lines, kind, log }] of this.#kinds) {
       const leftOut = count - lines
       if (leftOut > 0) log.info({ ...(name && kind), leftOut }, 'requests refused, and not written one by one')

@@ -157,7 +157,7 @@ export function failures(...codes: FailureCode[]): Record<number, Answer> {
 export const denied = failures('invalid', 'unauthenticated', 'forbidden', 'too-many')
 
 /** Error answers of any route: an ambiguous request, or a failing, busy or stopping server. */
-export const everywhere: Record<number, Answer> = {
+export const commonAnswers: Record<number, Answer> = {
   ...failures('invalid', 'unavailable'),
   500: { name: 'Failed', description: "The server failed; its log says why, under the request's id.", body: ErrorBody },
 }

@@ -5,7 +5,6 @@ import type { FastifyReply } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { NO_CACHE, type ParsedCache } from '../../bundle/file-change.ts'
 import { workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
@@ -78,14 +77,11 @@ declare module 'fastify' {
 export class ChangeRunner {
   readonly #writes: PermittedWrites
   readonly #worker: BundleWorker
-  readonly #cache: ParsedCache
   readonly #turns = new Turns()
 
-  /** @param cache caches small parsed bundles between writes */
-  constructor(writes: PermittedWrites, worker: BundleWorker, cache: ParsedCache) {
+  constructor(writes: PermittedWrites, worker: BundleWorker) {
     this.#writes = writes
     this.#worker = worker
-    this.#cache = cache
   }
 
   /**
@@ -108,12 +104,11 @@ export class ChangeRunner {
     const { request } = reply
     const same = { time: Date.now(), seed: randomBytes(9).toString('base64url') }
     const settled: SettledAnswers = new Map()
-    const owner = request.caller!.organization
-    const attempt = async (cache: ParsedCache): Promise<ReviewedWrite<T> | Needed> => {
+    const attempt = async (): Promise<ReviewedWrite<T> | Needed> => {
       let diverted: DivertedBundle[] = []
-      const use = (tx: Transaction, ask: AskPermission) => change(tx, this.#inPlace(tx, owner, settled, cache), ask)
+      const computeIn = (tx: Transaction) => this.#inPlace(tx, settled)
+      const use = (tx: Transaction, ask: AskPermission) => change(tx, computeIn(tx), ask)
       try {
-        const computeIn = (tx: Transaction) => this.#inPlace(tx, owner, settled, NO_CACHE)
         const consequences: Consequences<Changed<T>> = {
           *review(tx, changed, caller) {
             const reviewed = yield* reviewTexts(tx, changed, { caller, ...same }, computeIn(tx))
@@ -131,10 +126,9 @@ export class ChangeRunner {
         throw error
       }
     }
-    const key = `${owner} ${slug}`
+    const key = `${request.caller!.organization} ${slug}`
     await this.#turns.free(key)
-    // A dry run must not check out what is cached for the next write.
-    const first = await attempt(dryRun ? NO_CACHE : this.#cache)
+    const first = await attempt()
     if (!(first instanceof NeedsPrecomputing)) return first
     const left = 'left' in reply ? reply.left : clientGone(reply)
     return this.#turns.inTurn(key, async () => {
@@ -143,7 +137,7 @@ export class ChangeRunner {
         for (; times > 0; times--) {
           left.throwIfAborted()
           await this.#precompute(request, needed.tasks, { settled, left })
-          const outcome = await attempt(NO_CACHE)
+          const outcome = await attempt()
           if (!(outcome instanceof NeedsPrecomputing)) return outcome
           needed = outcome
         }
@@ -171,7 +165,7 @@ export class ChangeRunner {
   }
 
   /** Computes small tasks in the queue, for {@link SLICE_MS}; the others are computed before it. */
-  #inPlace(state: Snapshot, owner: string, settled: SettledAnswers, cache: ParsedCache): Compute {
+  #inPlace(state: Snapshot, settled: SettledAnswers): Compute {
     const allowance = { work: LARGE, until: performance.now() + SLICE_MS }
     const stored = ({ bundle, readsNoFile }: BundleTask) => (readsNoFile ? NO_BYTES : bundleAt(state, bundle).bytes())
     const of = {
@@ -182,8 +176,8 @@ export class ChangeRunner {
       },
       settle(task: BundleTask) {
         const { id, format, name } = task
-        const file = { owner, id, bytes: stored(task), format }
-        return settledBy(task, () => compute(name, task.task(file, false, state), cache)) ?? (() => undefined)
+        const file = { id, bytes: stored(task), format }
+        return settledBy(task, () => compute(name, task.task(file, false, state))) ?? (() => undefined)
       },
     }
     return tasks => computeInPlace(tasks, settled, allowance, of) as never
@@ -195,13 +189,12 @@ export class ChangeRunner {
     tasks: BundleTask[],
     { settled, left }: { settled: SettledAnswers; left: AbortSignal },
   ): Promise<void> {
-    const owner = request.caller!.organization
     const storedIn = (state: Snapshot, { bundle, id, readsNoFile }: BundleTask): Buffer | undefined => {
       const found = bundleAt(state, bundle)
       return found.id !== id ? undefined : readsNoFile ? NO_BYTES : found.bytes()
     }
     const taskOf = (task: BundleTask, bytes: Buffer, inThread: boolean, state: Snapshot) =>
-      task.task({ owner, id: task.id, bytes, format: task.format }, inThread, state)
+      task.task({ id: task.id, bytes, format: task.format }, inThread, state)
     let [at, bytes] = [0, 0]
     const count = (value: unknown) => {
       bytes += bytesOf(value)

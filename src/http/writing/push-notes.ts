@@ -4,7 +4,7 @@ import type { Project } from '../../project/project.ts'
 import type { Steps } from '../../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../../store/store.ts'
 import type { Compute } from './bundle-task.ts'
-import { commitMessage } from './commit-message.ts'
+import { commitMessage, namedNamespaces } from './commit-message.ts'
 import { notesTask, putNotes } from './notes-task.ts'
 
 /** The number of changed notes, and their namespaces. */
@@ -12,9 +12,6 @@ interface PushedNotes {
   count: number
   namespaces: string[]
 }
-
-/** Maximum of namespaces that a commit names. */
-const MAX_NAMED = 100
 
 /** @throws Failure `conflict` for a namespace that differs only in case from another, and as `compute` does */
 export function* pushNotes(
@@ -44,9 +41,8 @@ export function describeNotes(
   subject: string | undefined,
   { count, namespaces }: PushedNotes,
 ): CommitMessage {
-  const named = namespaces.length > MAX_NAMED ? [] : namespaces.sort()
   return commitMessage(subject === undefined ? { slug, kind: 'code-notes', count } : { text: subject }, {
     slug,
-    namespaces: named,
+    namespaces: namedNamespaces(namespaces.sort()),
   })
 }

@@ -1,26 +1,17 @@
 /** Whether the keys of a plan are still as they were. */
-import type { Caller } from '../../auth/access.ts'
 import { quoteSome } from '../../bundle/complaints.ts'
 import { Failure } from '../../bundle/errors.ts'
 import { idOf, languagesOf, projectIn } from '../../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../../project/project.ts'
 import { TaskFile } from '../../project/sidecars/task-file.ts'
 import type { Steps } from '../../scheduling/steps.ts'
-import type { Transaction } from '../../store/store.ts'
-import type { Compute } from './bundle-task.ts'
 import { fateOfTexts } from './fate-of-texts.ts'
+import type { ChangeContext } from './judge-rows.ts'
 import type { RequestedChanges } from './requested-changes.ts'
 import { unreadTask } from './unread-task.ts'
 
 /** Bundles that a sentence names. */
 const NAMED = 10
-
-interface PlanState {
-  state: Transaction
-  compute: Compute
-  project: Project
-  caller: Caller
-}
 
 /**
  * @throws Failure `conflict` naming the keys of a plan that changed since its revision, and those with texts that have
@@ -29,7 +20,7 @@ interface PlanState {
 export function* refuseChangedSince(
   revision: string,
   { set, delete: removed, rename }: RequestedChanges,
-  { state, compute, project, caller }: PlanState,
+  { state, compute, project, caller }: ChangeContext,
 ): Steps<void> {
   const { slug } = project
   const then = state.at(revision)

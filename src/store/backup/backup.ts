@@ -154,12 +154,12 @@ export class Backup {
   }
 
   /** Pushes everything once, changed or not, in place of {@link start}. */
-  async pushAll(tell: (result: PushResult) => void = () => {}): Promise<PushResult[]> {
+  async pushAll(onResult: (result: PushResult) => void = () => {}): Promise<PushResult[]> {
     const pushOne = async (id: string): Promise<PushResult> => {
       const target = this.#target(id)
       await target.settled()
       const result = resultOf(id, await target.pushNow(), target.status)
-      tell(result)
+      onResult(result)
       return result
     }
     const results = await Promise.all(this.#options.store.organizations().map(pushOne))

@@ -36,7 +36,7 @@ export class SharedMaintenance {
   /** One at a time: it costs processor and disk, and no request waits. */
   readonly slots = new FairSlots(1, Number.POSITIVE_INFINITY)
   readonly pace: MaintenancePace
-  told = false
+  isReported = false
 
   constructor(pace: Partial<MaintenancePace> = {}) {
     this.pace = { ...PACE, ...pace }
@@ -156,8 +156,8 @@ export class Maintenance {
   }
 
   #sayThatGitLacks(): undefined {
-    if (this.#options.crew.told) return
-    this.#options.crew.told = true
+    if (this.#options.crew.isReported) return
+    this.#options.crew.isReported = true
     this.#options.log.warn(
       {},
       `there is no git ${OLDEST_GIT.join('.')} or newer; packs are not merged, and repositories grow`,

@@ -144,10 +144,10 @@ export class UploadPack {
       signal.throwIfAborted()
       const begun = body === null ? undefined : await beginning(child.stdout)
       const silent = begun === undefined ? child.stdout.readableLength === 0 : begun.length === 0
-      const told = ERROR_PACKET.exec(begun?.toString('utf8', 0, ERRORS_LIMIT) ?? '')?.[1]
-      if ((silent || told || begun?.equals(BEFORE_SHALLOW)) && (await exited) !== 0) {
+      const reported = ERROR_PACKET.exec(begun?.toString('utf8', 0, ERRORS_LIMIT) ?? '')?.[1]
+      if ((silent || reported || begun?.equals(BEFORE_SHALLOW)) && (await exited) !== 0) {
         await complained
-        refused = body === null ? undefined : await refusal(told ?? errors, gitDir)
+        refused = body === null ? undefined : await refusal(reported ?? errors, gitDir)
         throw refused ?? new Failure('unavailable', "git could not read the repository; the server's log says why.")
       }
       if (begun?.length) child.stdout.unshift(begun)

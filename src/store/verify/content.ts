@@ -16,7 +16,7 @@ const ADVICE =
 
 /** Reads all files, one at a time. @param moved whether the next start mends people's waiting commits */
 export async function verifyContent(
-  { signal, tell, report }: Pick<VerifyContext, 'signal' | 'tell' | 'report'>,
+  { signal, progress, report }: Pick<VerifyContext, 'signal' | 'progress' | 'report'>,
   snapshot: Snapshot,
   moved: boolean,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function verifyContent(
     } catch (error) {
       wrong(path, `The file at HEAD breaks the rules: ${reason(error)}`)
     }
-    if (++files % 100 === 0) tell(`${files} files at HEAD read`)
+    if (++files % 100 === 0) progress(`${files} files at HEAD read`)
     await pause()
   }
 

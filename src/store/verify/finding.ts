@@ -29,7 +29,7 @@ export interface VerifyContext {
   /** Whether a server has it open: files may be replaced meanwhile. */
   running: boolean
   signal: AbortSignal
-  tell(step: string): void
+  progress(step: string): void
   report: FindingReport
 }
 
@@ -38,7 +38,7 @@ const MOST_FINDINGS = 200
 /** Passes the first findings on and counts the rest: one damaged tree may cause ten thousand. */
 export class FindingReport {
   readonly #found: FindingListener
-  #told = 0
+  #reported = 0
   readonly #left: Severity[] = []
 
   constructor(found: FindingListener) {
@@ -58,7 +58,7 @@ export class FindingReport {
   }
 
   take(finding: Finding): void {
-    if (this.#told++ < MOST_FINDINGS) this.#found(finding)
+    if (this.#reported++ < MOST_FINDINGS) this.#found(finding)
     else this.#left.push(finding.severity)
   }
 

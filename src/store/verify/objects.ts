@@ -61,11 +61,11 @@ async function endsInItsSum(path: string): Promise<boolean> {
 
 /** Checks every object, and that `heads` (the branch, the tags, people's branches) lead to nothing missing. */
 export async function verifyObjects(check: VerifyContext, heads: string[]): Promise<void> {
-  const { objects, signal, tell, report } = check
+  const { objects, signal, progress, report } = check
   if ((await gitVersion()) !== undefined) return fsck(check, heads)
   const look = (seen: number) => {
     signal.throwIfAborted()
-    tell(`${seen} objects read`)
+    progress(`${seen} objects read`)
   }
   const missing = await findMissing(heads, objects, { contents: true, look })
   signal.throwIfAborted()

@@ -24,7 +24,7 @@ import { movesOnDisk } from './moves-on-disk.ts'
 import { type FileReading, lookAtFile, readContent, type WorkTreeFile } from './plain-file.ts'
 
 /** The callbacks into the rest of a {@link WorkTree}. */
-interface ExternalEditsOptions {
+export interface ExternalEditsOptions {
   root: string
   gitDir: string
   log: Logger

@@ -27,7 +27,7 @@ export class GitIndex {
   readonly #log: Logger
   readonly #task: BackgroundTask
   #isBehind = false
-  #told = false
+  #isReported = false
 
   constructor(gitDir: string, workTree: string, log: Logger, background: Background) {
     this.#gitDir = gitDir
@@ -66,8 +66,8 @@ export class GitIndex {
     this.#isBehind = false
     if ((await gitVersion()) === undefined) {
       const message = 'no git here can update the index; `git status` in the work trees will not be clean'
-      if (!this.#told) this.#log.warn({}, message)
-      this.#told = true
+      if (!this.#isReported) this.#log.warn({}, message)
+      this.#isReported = true
       return undefined
     }
     try {

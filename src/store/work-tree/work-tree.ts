@@ -1,16 +1,12 @@
 /** One organization's work tree: a view of HEAD for people. Their edits there become commits. */
 import { dirname, join } from 'node:path'
-import type { JudgedFile, RefusedFile } from '../../project/judge.ts'
-import type { Offload } from '../../project/offload.ts'
+import type { RefusedFile } from '../../project/judge.ts'
 import { isStaleFile } from '../../project/sidecars/sidecars.ts'
 import type { State } from '../../project/state.ts'
-import type { Background } from '../../scheduling/background.ts'
 import { slices } from '../../scheduling/slices.ts'
-import type { Logger } from '../log.ts'
 import { readBranch } from '../refs/read-refs.ts'
-import type { Snapshot } from '../snapshot.ts'
-import { EditFinder } from './edit-finder.ts'
-import { ExternalEdits } from './external-edits.ts'
+import { EditFinder, type EditFinderOptions } from './edit-finder.ts'
+import { ExternalEdits, type ExternalEditsOptions } from './external-edits.ts'
 import { GitIndex } from './git-index.ts'
 import { LastWritten } from './last-written.ts'
 import { isObstacle, readContent, stampNow } from './plain-file.ts'
@@ -23,22 +19,10 @@ export interface WorkTreeChange {
   id: string | null
 }
 
-export interface WorkTreeOptions {
+export interface WorkTreeOptions
+  extends Omit<EditFinderOptions, 'root' | 'found' | 'written'>,
+    Pick<ExternalEditsOptions, 'adopt' | 'compute'> {
   workTree: string
-  gitDir: string
-  log: Logger
-  /** Where the edit search and git's index run; the view closes only its own part. */
-  background: Background
-  /** Whether to watch for external edits while open; opening always looks once. */
-  watch: boolean
-  /** Seconds between two scans for what watching missed; slow scans come more rarely. */
-  scanSeconds?: number
-  restMs?: number
-  /** Commits each file as its own external edit; resolves when all are durable. */
-  adopt(changes: JudgedFile[]): Promise<void>
-  compute: Offload
-  /** The durable state now, which may be ahead of the view. */
-  snapshot(): Snapshot
 }
 
 type Taken = readonly (string | null)[]
@@ -50,7 +34,7 @@ type Taken = readonly (string | null)[]
 export class WorkTree {
   readonly #options: WorkTreeOptions
   readonly #root: string
-  readonly #shelf: WorkTreeWriter
+  readonly #writer: WorkTreeWriter
   readonly #written: LastWritten
   readonly #finder: EditFinder
   readonly #edits: ExternalEdits
@@ -64,7 +48,7 @@ export class WorkTree {
     this.#options = options
     this.#root = options.workTree
     const own = join(options.gitDir, 'parlance')
-    this.#shelf = new WorkTreeWriter(options.workTree, join(own, 'tmp'))
+    this.#writer = new WorkTreeWriter(options.workTree, join(own, 'tmp'))
     this.#index = new GitIndex(options.gitDir, options.workTree, options.log, options.background)
     this.#written = new LastWritten(options.snapshot())
     this.#finder = new EditFinder({
@@ -172,31 +156,31 @@ export class WorkTree {
   async #place({ path, bytes, id }: WorkTreeChange, taken: Taken = []): Promise<void> {
     if (this.#stands(path, id)) return
     const known = this.#knownAt(path, id, taken)
-    await this.#shelf.prepare()
-    const fresh = bytes === null ? undefined : await this.#shelf.stage(bytes)
+    await this.#writer.prepare()
+    const fresh = bytes === null ? undefined : await this.#writer.stage(bytes)
     this.#take(path, id, () =>
-      fresh === undefined ? this.#shelf.remove(path, known) : this.#shelf.put(path, fresh, known),
+      fresh === undefined ? this.#writer.remove(path, known) : this.#writer.put(path, fresh, known),
     )
   }
 
   /** Writes all files, syncs them together, then puts them in place one by one. */
   async #placeAll(changes: WorkTreeChange[]): Promise<void> {
-    await this.#shelf.prepare()
+    await this.#writer.prepare()
     const staged = new Map<WorkTreeChange, string>()
     try {
       for (const change of changes) {
         if (this.#isAhead(change) || this.#stands(change.path, change.id)) continue
-        staged.set(change, await this.#shelf.stage(change.bytes!, false))
+        staged.set(change, await this.#writer.stage(change.bytes!, false))
       }
-      await this.#shelf.syncStaged([...staged.values()])
+      await this.#writer.syncStaged([...staged.values()])
       const pause = slices()
       for (const [change, fresh] of staged) {
         const { path, id } = change
-        if (!this.#isAhead(change)) this.#take(path, id, () => this.#shelf.put(path, fresh, this.#knownAt(path, id)))
+        if (!this.#isAhead(change)) this.#take(path, id, () => this.#writer.put(path, fresh, this.#knownAt(path, id)))
         await pause()
       }
     } finally {
-      for (const fresh of staged.values()) this.#shelf.discard(fresh)
+      for (const fresh of staged.values()) this.#writer.discard(fresh)
     }
   }
 

@@ -8,7 +8,8 @@ import { isAncestor } from './ancestors.ts'
 import type { JournalCommit } from './journal.ts'
 
 /** What log and health say once the branch is put back. */
-export const PUT_BACK = 'the branch main was missing (deleted or renamed) and was put back to where the server left it'
+export const BRANCH_RESTORED =
+  'the branch main was missing (deleted or renamed) and was put back to where the server left it'
 
 /**
  * The commit that the branch is to name again; null in a repository that never had one.

@@ -11,7 +11,7 @@ import { type Head, type Objects, readHead, type Snapshot, StateSnapshot } from 
 import { isAncestor, lastAncestor } from './ancestors.ts'
 import { type Inspected, inspectJournals } from './inspect-journal.ts'
 import { JOURNAL_PREFIX, type JournalCommit, UNREAD_JOURNAL } from './journal.ts'
-import { findBranch, PUT_BACK } from './missing-branch.ts'
+import { BRANCH_RESTORED, findBranch } from './missing-branch.ts'
 import { replay } from './replay.ts'
 import { writeBranch } from './seal.ts'
 
@@ -30,7 +30,7 @@ export interface Recovered {
    * brought here) to the head, which holds the journals' writes too.
    */
   moved: { from: string | null; to: string } | undefined
-  putBack: boolean
+  isBranchRestored: boolean
   /** Whether git has got what other nodes wrote. */
   isNews?: boolean
 }
@@ -66,10 +66,10 @@ export async function recover(
   const note = await readHeadNote(gitDir)
   const branch = await readBranch(gitDir)
   const found = branch ?? (await findBranch(gitDir, objects, records, note, options.isShared ?? false))
-  const putBack = found !== branch
-  if (putBack) {
+  const isBranchRestored = found !== branch
+  if (isBranchRestored) {
     await change(() => writeBranch(gitDir, found!))
-    options.log.warn({ commit: found }, PUT_BACK)
+    options.log.warn({ commit: found }, BRANCH_RESTORED)
   }
   const before = readHead(objects, found)
   let head = before
@@ -108,7 +108,7 @@ export async function recover(
     unread,
     known: knownVersions(records, new StateSnapshot(objects, before)),
     moved: ours ? undefined : { from: last, to: head.commit! },
-    putBack,
+    isBranchRestored,
   }
 }
 

@@ -11,7 +11,7 @@ import { readBranch } from '../refs/read-refs.ts'
 import type { Head, Objects } from '../snapshot.ts'
 import type { JournalCommit } from './journal.ts'
 import type { Ledger } from './ledger.ts'
-import { PUT_BACK } from './missing-branch.ts'
+import { BRANCH_RESTORED } from './missing-branch.ts'
 import { SealSegment, writeBranch, writeHead } from './seal.ts'
 
 interface SealedView {
@@ -43,7 +43,7 @@ interface WriteAheadOptions {
   sealed: () => void
   ledger: Ledger
   branch: string | null
-  putBack: boolean
+  isBranchRestored: boolean
 }
 
 /**
@@ -52,7 +52,7 @@ interface WriteAheadOptions {
  * refused, and what was refused is dropped from its pack.
  */
 export class WriteAhead {
-  putBack: boolean
+  isBranchRestored: boolean
   readonly #options: WriteAheadOptions
   #branch: string | null
   #active: SealSegment | undefined
@@ -67,7 +67,7 @@ export class WriteAhead {
   constructor(options: WriteAheadOptions) {
     this.#options = options
     this.#branch = options.branch
-    this.putBack = options.putBack
+    this.isBranchRestored = options.isBranchRestored
     this.#task = options.background.task({ name: 'sealing', retry: RETRY_MS, run: () => this.#sealNext() })
   }
 
@@ -236,8 +236,8 @@ export class WriteAhead {
       if (codeOf(error) === 'ENOENT') return
       throw diskFailure(error)
     }
-    this.putBack = true
-    this.#options.log.warn({ commit: this.#branch }, PUT_BACK)
+    this.isBranchRestored = true
+    this.#options.log.warn({ commit: this.#branch }, BRANCH_RESTORED)
   }
 
   async #release(segment: SealSegment): Promise<void> {

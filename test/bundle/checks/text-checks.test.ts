@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { CheckKind } from '../../../src/bundle/checks/check-settings.ts'
-import { TEXT_CHECKS } from '../../../src/bundle/checks/text-checks.ts'
+import { TEXT_CHECKS } from '../../../src/bundle/checks/problems-of.ts'
 import { cost } from '../../processor-time.ts'
 
 const found = (kind: CheckKind, source: string, target: string, language: string): string => {

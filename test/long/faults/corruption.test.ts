@@ -108,7 +108,7 @@ async function readAll(store: Store, scene: Scene): Promise<Told> {
 
 async function verify(workTree: string): Promise<Finding[]> {
   const findings: Finding[] = []
-  const options = { workTree, running: false, signal: new AbortController().signal, tell: () => {} }
+  const options = { workTree, running: false, signal: new AbortController().signal, progress: () => {} }
   await verifyRepository(options, finding => findings.push(finding))
   return findings.filter(({ severity }) => severity !== 'note')
 }

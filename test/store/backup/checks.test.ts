@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { Sqlite } from '../../../src/sqlite.ts'
 import { eventually } from '../../contract/server.ts'
 import { noGit } from '../../http/git-client.ts'
 import { git } from '../git-cli.ts'

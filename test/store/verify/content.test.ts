@@ -10,7 +10,7 @@ async function found(files: Record<string, string>): Promise<string[]> {
   const lines: string[] = []
   const add = (path: string, what: string) => lines.push(`${path}: ${what}`)
   const report = { note: add, error: add } as unknown as VerifyContext['report']
-  const context = { signal: new AbortController().signal, tell: () => {}, report }
+  const context = { signal: new AbortController().signal, progress: () => {}, report }
   await verifyContent(context, snapshotOf({ 'web/project.json': WEB, ...files }), false)
   return lines
 }

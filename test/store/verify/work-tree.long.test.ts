@@ -33,7 +33,7 @@ t.test('a file that is missing is reported, unless the server writes it at each 
         objects,
         running: true,
         signal: new AbortController().signal,
-        tell: () => {},
+        progress: () => {},
         report,
       }
       const snapshot = async () => new StateSnapshot(objects, readHead(objects, revisionAt(looks++)))
