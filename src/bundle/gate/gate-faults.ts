@@ -2,7 +2,7 @@
 import { CHECK_KINDS, type CheckKind, type CheckSettings } from '../checks/check-settings.ts'
 import { problemsOf } from '../checks/problems-of.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
-import { textFault } from '../names.ts'
+import { isInvisible, textFault } from '../names.ts'
 import {
   INTERPOLATION,
   type Interpolation,
@@ -17,9 +17,6 @@ import { wantedLeaves } from './wanted-leaves.ts'
 
 /** Faults that are named. */
 const MOST_FAULTS = 10
-
-/** A character that a reader sees: no white space, no joiner, filler or selector, and no empty Braille cell. */
-const VISIBLE = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
  * Compares form by form: interpolations, nestings and tags, the forms that the language needs and no others, the
@@ -39,7 +36,7 @@ export function gateFaults(source: Message, target: Message, rules: RulesOfBoth,
   faults.push(...checkedBy(kind => isHeld(kind, rules.checks), source, target, rules, max))
   const model = new SourcePlaceholders(source, rules.interpolation)
   for (const [name, text] of lines) {
-    if (!VISIBLE.test(text)) faults.push(at(name, { code: 'empty' }))
+    if (isInvisible(text)) faults.push(at(name, { code: 'empty' }))
     const unstorable = textFault(text)
     if (unstorable !== undefined) faults.push(at(name, { code: 'unstorable', detail: unstorable }))
     for (const fault of model.faultsOf(text)) faults.push(at(name, fault))
