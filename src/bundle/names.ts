@@ -67,7 +67,10 @@ const CONTROLS_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cs}]/u
 /** Characters that show nothing and reorder or split the text around them. */
 const MARKS = /[\p{Bidi_Control}\u200B\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu
 /** What shows nothing, the blank pattern of Braille included. */
-const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\u2800]+/gu
+const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
+/** Whether nothing of a text shows. */
+export const isInvisible = (text: string): boolean => INVISIBLE.test(text)
 
 /** A line for people, trimmed: 1 to `most` characters that show. @param what begins the sentence of a fault */
 export function checkLine(value: string, what: string, most: number): string {
@@ -83,7 +86,7 @@ export function lineFault(text: string, most: number): string | undefined {
   // Quoted, it would reorder the sentence.
   if (mark !== undefined) return `must not hold direction marks or zero-width spaces: ${codeOf(mark)} is one`
   if (text.search(CONTROLS) >= 0) return `${quoted(text).replace(CONTROLS, codeOf)} holds control characters`
-  return text.replace(INVISIBLE, '') === '' ? 'must have a character that shows' : undefined
+  return isInvisible(text) ? 'must have a character that shows' : undefined
 }
 
 /** How "The text …" goes on where it is no text of lines for people. Line breaks and tabs are fine. */
@@ -91,7 +94,7 @@ export function linesFault(text: string, most: number): string | undefined {
   if (longerThan(text, most) || text === '') return `must have 1 to ${most.toLocaleString('en')} characters`
   const [control] = text.match(CONTROLS_IN_LINES) ?? []
   if (control !== undefined) return `must not hold control characters: ${codeOf(control)} is one`
-  return text.replace(INVISIBLE, '') === '' ? 'must have a character that shows' : undefined
+  return isInvisible(text) ? 'must have a character that shows' : undefined
 }
 
 const codeOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
@@ -99,7 +102,7 @@ const codeOf = (character: string) => `U+${character.codePointAt(0)!.toString(16
 /** A name that was stored before direction marks were refused, without them. Undefined if nothing of it shows. */
 export function withoutMarks(text: string): string | undefined {
   const line = text.replace(MARKS, '')
-  return line.replace(INVISIBLE, '') === '' ? undefined : line
+  return isInvisible(line) ? undefined : line
 }
 
 /** A foreign text as a line for people: what does not belong becomes a space. Undefined if nothing is left. */

@@ -33,6 +33,8 @@ t.test('passes translations that fit', async t => {
     ['Write <key=value> if a<b', 'Wenn a<b, dann <Schlüssel=Wert>'],
     ['Terms&nbsp;&amp; more', 'AGB &amp; mehr'],
     ['AT&T; <3', 'AT&T; <3'],
+    ['Type {{ or $t(', '$t( oder {{ tippen'],
+    ['Family', '👨\u200d👩'],
     [ITEMS, polish(), 'pl'],
     [{ cardinal: { one: 'One item', other: '{{count}} items' } }, polish(), 'pl'],
     [{ cardinal: { one: 'One item', other: '{{count}} items' } }, { cardinal: { other: '{{count}}個' } }, 'ja'],
@@ -74,6 +76,15 @@ t.test('names what is wrong', async t => {
     ['<b><i>x</i></b>', '<b><i>x</b></i>', 'the text has tags that do not nest.'],
     ['<a href="/x">Go</a>', '<a href="/y">Los</a>', 'the text changes <a href="/y">.'],
     ['Save', ' ', 'the text is empty.'],
+    ...[...'\u00ad\u034f\u115f\u200b\u200d\u2060\u2800\u3164\ufe0f\uffa0'].map(invisible => [
+      ...['Save', ` ${invisible}\n${invisible}`, /^the text is empty/, 'ja'],
+    ]),
+    ['Save', 'Los {{', 'the text adds {{.'],
+    ['Save', 'Los {{ }}', 'the text adds {{, }}.'],
+    ['Use <name>', 'Los <Name> }}', 'the text adds }}.'],
+    ['{{name}}', '{{name}} {{name', 'the text adds {{.'],
+    ['Save', 'Los $t(', 'the text adds $t(.'],
+    ['Save', 'Los $t(a(b))', 'the text adds $t(.'],
     ['Save', 'a\0', 'the text has a text with U+0000 or a lone surrogate.'],
     ['Save', { cardinal: { one: 'x', other: 'y' } }, /^the text is missing; the form one is not wanted/],
     [
@@ -107,6 +118,7 @@ t.test('knows other signs of interpolation', async t => {
   t.equal(sentence('Hello __name__', 'Hallo __name__', 'de', rules), '')
   t.equal(sentence('Hello __name__', 'Hallo', 'de', rules), 'the text lacks __name__.')
   t.equal(sentence('__a__', '__a__ __a__', 'de', rules), 'the text repeats __a__.')
+  t.equal(sentence('Save', 'Los __ {{', 'de', rules), 'the text adds __.')
 })
 
 t.test('names at most ten faults', async t => {

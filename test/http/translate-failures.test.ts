@@ -1,5 +1,7 @@
 /** A machine that fails once, or at one text: the job goes on, loses no paid text, and counts all that it spent. */
+import { join } from 'node:path'
 import t from 'tap'
+import { Sqlite } from '../../src/sqlite.ts'
 import { eventually } from '../eventually.ts'
 import { answersStatus, answersWell, eachFailing } from './machine-failures.ts'
 import { TranslationStage } from './translation-stage.ts'
@@ -98,6 +100,32 @@ t.test('a cancelled job ends in each pause', async t => {
     const { json } = await stage.call('DELETE', `${url}/jobs/${id}`)
     t.match(json, { state: 'cancelled', endedAt: String, spent: 0, written: 0 })
     t.ok(performance.now() - began < seconds * 1_000, `${performance.now() - began} ms`)
+  }
+})
+
+t.test('sends no further text to a place that is gone', async t => {
+  const database = new Sqlite(join(stage.scene.server.dataDir, 'parlance.sqlite'), { readonly: true })
+  t.teardown(() => database.close())
+  const states = database.prepare<[string], { state: string; endedAt: number | null }>(
+    'select state, endedAt from machine_job where id = ?',
+  )
+  for (const [slug, method, path, body] of [
+    ['gone-project', 'DELETE', ''],
+    ['gone-language', 'DELETE', '/bundles/de'],
+    ['renamed-language', 'POST', '/rename-language', { from: 'de', to: 'de-AT' }],
+  ] as const) {
+    stage.list(stage.fake.row('libretranslate', { name: slug, batch: 1, concurrency: 1 }))
+    const texts = Object.fromEntries(['a', 'b', 'c', 'd'].map(key => [key, `${key} of ${slug}`]))
+    const url = await stage.project(slug, { 'en/common': texts, 'de/other': { x: 'x' } })
+    stage.fake.requests.length = 0
+    stage.fake.script = ({ json }, response) => {
+      const answer = () => response.end(JSON.stringify({ translatedText: json.q }))
+      if (stage.fake.requests.length > 1) answer()
+      else void stage.call(method, url + path, body).then(answer)
+    }
+    const id = await stage.start(url, { languages: ['de'] })
+    t.ok(await eventually(() => states.get(id)!.endedAt !== null), `${slug}: the job ends`)
+    t.match([states.get(id), stage.fake.requests.length], [{ state: 'failed' }, 1], slug)
   }
 })
 

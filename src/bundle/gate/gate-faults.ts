@@ -2,8 +2,15 @@
 import { CHECK_KINDS, type CheckKind, type CheckSettings } from '../checks/check-settings.ts'
 import { problemsOf } from '../checks/problems-of.ts'
 import { linesOf, type Message, partsOf } from '../message.ts'
-import { textFault } from '../names.ts'
-import { type Interpolation, isMarkup, kindOf, type PlacedPlaceholder, placedIn } from '../placeholders.ts'
+import { isInvisible, textFault } from '../names.ts'
+import {
+  INTERPOLATION,
+  type Interpolation,
+  isMarkup,
+  kindOf,
+  type PlacedPlaceholder,
+  placedIn,
+} from '../placeholders.ts'
 import { factsOf, type RulesOfBoth, type TextProblem } from '../status.ts'
 import { type GateFault, namedIn } from './gate-sentence.ts'
 import { wantedLeaves } from './wanted-leaves.ts'
@@ -29,7 +36,7 @@ export function gateFaults(source: Message, target: Message, rules: RulesOfBoth,
   faults.push(...checkedBy(kind => isHeld(kind, rules.checks), source, target, rules, max))
   const model = new SourcePlaceholders(source, rules.interpolation)
   for (const [name, text] of lines) {
-    if (text.trim() === '') faults.push(at(name, { code: 'empty' }))
+    if (isInvisible(text)) faults.push(at(name, { code: 'empty' }))
     const unstorable = textFault(text)
     if (unstorable !== undefined) faults.push(at(name, { code: 'unstorable', detail: unstorable }))
     for (const fault of model.faultsOf(text)) faults.push(at(name, fault))
@@ -71,8 +78,8 @@ function faultsOf({ kind, missing, extra, length, max, terms = [] }: TextProblem
 
 /** Beginnings of tags and comments in HTML, and entities. */
 const MARKUP = /<[a-z/!?][^<>]*>?|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
-/** Markup that no word in angle brackets is: entities, ends of elements, comments, attributes. */
-const NO_WORD = /^(?:&|<[/!?])|\/>$|[\s/][\w:-]+\s*=/
+/** What no word in angle brackets is: signs, entities, ends of elements, comments, attributes. */
+const NO_WORD = /^(?:[^<]|<[/!?])|\/>$|[\s/][\w:-]+\s*=/
 
 /** The placeholders of a source as they are written, which translations repeat letter by letter. */
 class SourcePlaceholders {
@@ -80,7 +87,7 @@ class SourcePlaceholders {
   /** The maximum of each written placeholder in a text or form. */
   readonly #written = new Map<string, number>()
   readonly #known = new Set<string>()
-  /** Markup that is no placeholder, such as words in angle brackets. */
+  /** Markup that is no placeholder, such as words in angle brackets, and signs of placeholders alone. */
   readonly #others = new Set<string>()
   readonly #nests: boolean
 
@@ -126,7 +133,12 @@ class SourcePlaceholders {
       behind = to
       return between
     })
-    return [...before, text.slice(behind)].flatMap(between => between.match(MARKUP) ?? [])
+    const { prefix, suffix } = this.#interpolation ?? INTERPOLATION
+    const signs = [...new Set([prefix, suffix, '$t('])]
+    return [...before, text.slice(behind)].flatMap(between => [
+      ...(between.match(MARKUP) ?? []),
+      ...signs.filter(sign => between.includes(sign)),
+    ])
   }
 }
 

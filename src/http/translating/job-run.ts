@@ -11,6 +11,7 @@ import type { Machine } from '../../machine/machine.ts'
 import type { MachineCaller } from '../../machine/machine-caller.ts'
 import { machineFailure, machineFaultOf } from '../../machine/machine-fault.ts'
 import type { MachineList } from '../../machine/machine-list.ts'
+import { requireLanguage, requireProject } from '../../project/layout.ts'
 import type { MachineResult } from '../../project/sidecars/write-translations.ts'
 import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { EventStreams } from '../events/event-streams.ts'
@@ -136,7 +137,8 @@ export class JobRun {
     caller: Caller,
     answers: Map<string, TextAnswer>,
   ): Promise<Failure | undefined> {
-    const { memory, machineCaller } = this.#parts
+    const { app, memory, machineCaller } = this.#parts
+    const { organization } = this.#job
     this.#cancel.signal.throwIfAborted()
     const stop = AbortSignal.any([this.#stop, this.#cancel.signal])
     const machine = await patiently(() => this.#machine(), stop)
@@ -161,6 +163,8 @@ export class JobRun {
         this.#stop.throwIfAborted()
         this.#cancel.signal.throwIfAborted()
         this.#caller([language])
+        const { slug } = this.#request
+        await app.store.read(organization, now => requireLanguage(now, requireProject(now, slug), language))
         return this.#machine()
       },
       store: (given: TextAnswer[]) => this.#store(language, given, answers),
