@@ -238,6 +238,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.keyboard.press('Alt+p')
     await poll(t).equal(() => focused(page), 'section Details of the text')
     await panel.getByText('grape', { exact: true }).waitFor()
+    const field = (await fieldOf(page).first().boundingBox())!
+    t.ok(field.y + field.height <= (await panel.boundingBox())!.y, 'the field stays in sight')
     await axeInLooks(t, page, 'the sheet')
     await shot(page, 'editor-sheet')
     await page.keyboard.press('Escape')

@@ -17,6 +17,17 @@ const BEGINNING = `(() => {
   return [left, top].map(Math.round)
 })()`
 
+/** Tags of languages that wrap, tables and menus that are cut, and names that reach below the menu beside them. */
+const CUT = `[
+  ...[...document.querySelectorAll('main code')].filter(one => /^[a-z]{2,3}(-\\w+)*$/.test(one.textContent) && one.offsetHeight > 30),
+  ...[...document.querySelectorAll('main table:not([role])')].filter(one => one.offsetWidth > one.parentElement.clientWidth),
+  ...[...document.querySelectorAll('thead th a > *')].filter(one => {
+    const menu = one.closest('th').querySelector('button').getBoundingClientRect()
+    const { left, right } = one.getBoundingClientRect()
+    return left < menu.right && right > menu.left
+  }),
+].map(one => one.outerHTML.slice(0, 120))`
+
 const PAGES = ['projects', 'projects/web', 'projects/web/import', 'projects/web/settings', 'team', 'team/organization']
 
 t.test('in a browser', { skip: noBrowser }, async t => {
@@ -68,6 +79,25 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     }
   })
 
+  t.test('no name covers its menu, no tag wraps, and no table is cut', async t => {
+    const { server, acme, web } = scene
+    await server.join(acme, 'Bob', 'member')
+    const bundles = { 'pt-BR': Object.fromEntries('abcdefghi'.split('').map(name => [name, { a: 'Texto' }])) }
+    await server.must('POST', `${web}/push`, { key: acme.key, body: { bundles } })
+    const words = { use: ['Warenkorb', 'Korb, voll'], avoid: ['Einkaufswagen'] }
+    const terms = [{ term: 'cart', translations: { de: words, 'pt-BR': words } }]
+    await server.must('PUT', `${web}/glossary`, { key: acme.key, body: { terms } })
+    const page = await signedIn(t, scene)
+    for (const width of [360, 768, 1024])
+      for (const at of ['projects/web', 'projects/web/glossary', 'projects/web/releases', 'team', 'team/audit']) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.evaluate(`location.hash = '#/${at}'`)
+        await page.locator('h1').first().waitFor()
+        await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+        await poll(t).strictSame(() => page.evaluate(CUT), [], `${at} at ${width}`)
+      }
+  })
+
   t.test('the editor has the tabs of its project, and the window at 200 % zoom', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/de/common' })
     const tabs = page.getByRole('navigation', { name: 'Pages of web' })
@@ -77,8 +107,12 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await grid.waitFor()
     const header = page.getByRole('banner')
     const high = (await header.boundingBox())!.height
-    await page.setViewportSize({ width: 640, height: 400 })
+    await page.setViewportSize({ width: 720, height: 450 })
     await tabs.waitFor({ state: 'hidden' })
+    await poll(t).ok(async () => {
+      const { y, height } = (await grid.locator('..').boundingBox())!
+      return Math.abs(y + height - 450) < 1
+    }, 'the grid ends where the window does')
     await poll(t).ok(async () => (await header.boundingBox())!.height < high * 0.75, 'the header is lower')
     await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'web' }).click()
     await tabs.getByRole('link', { name: 'Settings' }).click()

@@ -56,6 +56,9 @@ export function PanelFrame({ row, at, panel, onBack }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
   useEffect(() => {
     if (isEntered) place.current?.focus()
+    // A sheet covers half of the grid, and often the text that is edited.
+    if (!panel.isWide)
+      place.current?.parentElement?.querySelector('[contenteditable]')?.scrollIntoView({ block: 'center' })
   }, [])
   return (
     <section
