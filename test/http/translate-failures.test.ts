@@ -1,7 +1,7 @@
 /** A machine that fails once, or at one text: the job goes on, loses no paid text, and counts all that it spent. */
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import t from 'tap'
-import { Sqlite } from '../../src/sqlite.ts'
 import { eventually } from '../eventually.ts'
 import { answersStatus, answersWell, eachFailing } from './machine-failures.ts'
 import { TranslationStage } from './translation-stage.ts'
