@@ -98,7 +98,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
 
   t.test('creates a release, compares it with now and restores it', async t => {
     const page = await signedIn(t, scene, { at: at('/releases') })
-    await page.getByRole('button', { name: 'New release' }).first().click()
+    await page.getByRole('button', { name: 'New release' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('v1')
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: /v1/ }).waitFor()

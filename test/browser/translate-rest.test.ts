@@ -173,7 +173,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       light: /^Polyglot has the wrong address, model or key\..* Start again for the rest/,
       dark: /^Polyglot has the wrong address/,
       japanese: /^Polyglotのアドレス.*二重に課金/,
-      arabic: /^عنوان خدمة \u2066Polyglot\u2069.*لن يُدفع/,
+      arabic: /^عنوان خدمة \u2068Polyglot\u2069.*لن يُدفع/,
     } as const
     await latest(page)
       .getByText(/^Failed/)

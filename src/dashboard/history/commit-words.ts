@@ -13,8 +13,6 @@ interface Reader {
   t: TFunction
   /** BCP 47 */
   reader: string
-  /** Holds a name together among words of the other direction. */
-  isolated: (name: string) => string
 }
 
 /**
@@ -28,17 +26,17 @@ export function commitWords(text: string, slug: string, reader: Reader): string 
 
 /** The phrase of a subject. Of each kind of action, exactly one line here. */
 function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): string {
-  const { t, reader, isolated } = forReader
+  const { t, reader } = forReader
   const { language, namespace } = subject
   const named = (tag: string) => languageName(tag, reader)
   const place =
     language !== undefined && namespace !== undefined
-      ? t('commits:place', { language: named(language), namespace: isolated(namespace) })
+      ? t('commits:place', { language: named(language), namespace })
       : namespace !== undefined
-        ? t('commits:inAll', { namespace: isolated(namespace) })
+        ? t('commits:inAll', { namespace })
         : named(language ?? '')
-  const onKey = ({ key }: { key: string }) => ({ key: isolated(key), place: isolated(namespace ?? '') })
-  const keyed = ({ key }: { key: string }) => ({ key: isolated(key), place })
+  const onKey = ({ key }: { key: string }) => ({ key, place: namespace ?? '' })
+  const keyed = ({ key }: { key: string }) => ({ key, place })
   const words: { [K in CommitAction['kind']]: (action: Extract<CommitAction, { kind: K }>) => string } = {
     add: action => t('commits:add', keyed(action)),
     update: action => t('commits:update', keyed(action)),
@@ -66,13 +64,13 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     rename: ({ key, to }) =>
       namespace === undefined
         ? // A language or a namespace, in the words of older dashboards.
-          t('commits:renamePart', { name: isolated(key), to: isolated(to) })
-        : t('commits:rename', { key: isolated(key), to: isolated(to), place }),
+          t('commits:renamePart', { name: key, to })
+        : t('commits:rename', { key, to, place }),
     'delete-bundle': () => t('commits:deleteBundle', { place }),
     'delete-language': () => t('commits:deleteLanguage', { name: named(language ?? '') }),
-    'delete-namespace': () => t('commits:deleteNamespace', { name: isolated(namespace ?? '') }),
+    'delete-namespace': () => t('commits:deleteNamespace', { name: namespace ?? '' }),
     'rename-language': ({ to }) => t('commits:renameLanguage', { name: named(language ?? ''), to: named(to) }),
-    'rename-namespace': ({ to }) => t('commits:renameNamespace', { name: isolated(namespace ?? ''), to: isolated(to) }),
+    'rename-namespace': ({ to }) => t('commits:renameNamespace', { name: namespace ?? '', to }),
     note: action => t('commits:note', onKey(action)),
     'remove-note': action => t('commits:removeNote', onKey(action)),
     'code-notes': ({ count }) => t('commits:codeNotes', { count }),
@@ -102,11 +100,11 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
       return t('commits:changeProject', { what: new Intl.ListFormat(reader).format(changes) })
     },
     restore: ({ key, revision: id }) => {
-      const revision = id === null ? t('commits:beginning') : isolated(id)
-      if (key !== undefined) return t('commits:restoreKey', { revision, key: isolated(key), place })
+      const revision = id === null ? t('commits:beginning') : id
+      if (key !== undefined) return t('commits:restoreKey', { revision, key, place })
       if (language !== undefined && namespace !== undefined) return t('commits:restore', { revision, place })
       // The name alone may be that of a language or of a namespace.
-      if (namespace !== undefined) return t('commits:restore', { revision, place: isolated(namespace) })
+      if (namespace !== undefined) return t('commits:restore', { revision, place: namespace })
       return t('commits:restoreProject', { revision })
     },
     undo: ({ what }) => t('commits:undo', { what: undone(what) }),
@@ -114,10 +112,8 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'undo-commits': ({ count }) => t('commits:undoCommits', { count }),
     import: ({ bundles }) => t('commits:import', { place: t('commits:bundles', { count: bundles }) }),
     replace: ({ find, by, count }) =>
-      by === ''
-        ? t('commits:removeText', { find: isolated(find), count })
-        : t('commits:replace', { find: isolated(find), by: isolated(by), count }),
-    'external-edit': ({ path }) => t('commits:externalEdit', { path: isolated(path) }),
+      by === '' ? t('commits:removeText', { find, count }) : t('commits:replace', { find, by, count }),
+    'external-edit': ({ path }) => t('commits:externalEdit', { path }),
   }
   const undone = (what: string): string => {
     const scope = [language, namespace].filter(name => name !== undefined).join('/')

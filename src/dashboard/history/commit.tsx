@@ -6,7 +6,6 @@ import type { Revision } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { useFocusReturn } from '../ui/focus.ts'
-import { isolated } from '../ui/isolated.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangeList } from './change-list.tsx'
@@ -144,7 +143,7 @@ const NAME = '\u0000'
 /** @param slug of the project that the history belongs to */
 function useCommitWords(slug: string): CommitDescriber {
   const { t, i18n } = useTranslation('commits')
-  const words = (subject: string) => commitWords(subject, slug, { t, reader: i18n.language, isolated })
+  const words = (subject: string) => commitWords(subject, slug, { t, reader: i18n.language })
   const around = (what: string): [string, string] => {
     const [before = '', after = ''] = t('by', { name: NAME, what }).split(NAME)
     return [before, after]

@@ -36,7 +36,7 @@ export default function ReleasesPage() {
     </Button>
   )
   return (
-    <ProjectFrame slug={slug} title={t('common:releases')} actions={action}>
+    <ProjectFrame slug={slug} title={t('common:releases')} actions={releases.data?.length !== 0 && action}>
       <Done slug={slug} />
       <Loaded read={releases}>
         {releases =>

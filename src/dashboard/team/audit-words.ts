@@ -63,6 +63,6 @@ export function sentenceOf({ what, who, about, from, to }: AuditEntry, t: TFunct
   const states = [from, to].flatMap(state => (state === null ? [] : named(what, state, t, wordsOf)))
   if (what === 'rights-changed' && to === null) states.push(wordsOf(null))
   const change = states.length === 2 ? t('team:fromTo', { from: states[0], to: states[1] }) : states.join('')
-  const details = [name, change].filter(part => part !== '').join(', ')
+  const details = name !== '' && change !== '' ? t('team:eventDetails', { name, change }) : name || change
   return details === '' ? eventName(what, t) : t('team:eventAbout', { event: eventName(what, t), details })
 }

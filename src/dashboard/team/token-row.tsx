@@ -7,6 +7,7 @@ import { mayManage, useMember } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { isolated } from '../ui/isolated.tsx'
 import { When } from '../ui/when.tsx'
 import { changeEntry, TOKENS } from './queries.ts'
 import { scopeWords } from './scopes.ts'
@@ -23,7 +24,7 @@ export function TokenRow({ token }: { token: Token }) {
     await changeEntry(client, TOKENS, id, answer(revokeToken({ id })))
     announce(t('revoked', { name }))
   }
-  const listed = projects && new Intl.ListFormat(i18n.language).format(projects)
+  const listed = projects && new Intl.ListFormat(i18n.language).format(projects.map(isolated))
   return (
     <li className={styles.row}>
       <span className={styles.person}>

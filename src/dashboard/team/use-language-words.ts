@@ -1,6 +1,7 @@
 /** Words of the languages that a member works on, and of the level there. */
 import { useTranslation } from 'react-i18next'
 import type { LanguageRight } from '../api/client.ts'
+import { isolated } from '../ui/isolated.tsx'
 import { listedRight, tagsIn, wrongTag } from './listed-right.ts'
 
 /** See the file. */
@@ -16,7 +17,7 @@ export function useLanguageWords() {
       const names =
         languages.length === 0
           ? t('allLanguages')
-          : new Intl.ListFormat(i18n.language, { type: 'unit' }).format(languages)
+          : new Intl.ListFormat(i18n.language, { type: 'unit' }).format(languages.map(isolated))
       return t('languagesAs', { languages: names, may: t(`may.${may}`) })
     },
     /** Why a typed list is none; '' for a right one. */

@@ -1,4 +1,5 @@
 /** What a machine costs, in words. */
+import { isolated } from '../ui/isolated.tsx'
 
 /**
  * An amount in a currency or in characters.
@@ -8,7 +9,8 @@ export function costWords(amount: number, unit: string, language: string, charac
   if (unit === 'characters') return characters(amount)
   // A part of a cent is no nothing.
   const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}
-  return new Intl.NumberFormat(language, { style: 'currency', currency: unit, ...digits }).format(amount)
+  // In Arabic, a dollar sign would leave its `US`.
+  return isolated(new Intl.NumberFormat(language, { style: 'currency', currency: unit, ...digits }).format(amount))
 }
 
 /** Phrases in a row. */

@@ -19,7 +19,7 @@ export function machineFaultWords(
       : ({ style: 'currency', currency: unit } satisfies Intl.NumberFormatOptions)
   return t(`trouble.${SENTENCE_OF[code] ?? code}`, {
     ...values,
-    machine: isolated(machine),
+    machine,
     limit:
       limit !== undefined &&
       (unit === 'characters' ? t('characters', { count: limit }) : new Intl.NumberFormat(lng, amount).format(limit)),
@@ -41,7 +41,7 @@ export const machineProblem = (error: unknown, t: TFunction<'machine'>, lng: str
 export function gateWords(faults: readonly GateFault[], t: TFunction<'machine'>): string {
   const words = faults.map(({ form, ...fault }) => {
     const sentence = faultWords(fault, t)
-    return form === undefined ? sentence : t('inForm', { form: isolated(form), sentence })
+    return form === undefined ? sentence : t('inForm', { form, sentence })
   })
   return words.join(' ')
 }

@@ -7,7 +7,6 @@ import { languageName } from '../../i18n/languages.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, SubmitActions } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { isolated } from '../../ui/isolated.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
@@ -122,7 +121,7 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
         <div aria-live="polite" className={styles.said}>
           {(found.is === 'slow' || found.is === 'notStarted') && <Notice kind="bad">{t(found.is)}</Notice>}
           {found.is === 'wrong' && (
-            <Notice kind="bad">{t('wrongPattern', { why: isolated(reasonIn(found.why)) })}</Notice>
+            <Notice kind="bad">{t('wrongPattern', { why: reasonIn(found.why) })}</Notice>
           )}
           {found.is === 'done' &&
             (changes.length === 0
