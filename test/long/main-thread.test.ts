@@ -342,6 +342,15 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     t.equal(reply.status, 200)
     t.ok(reply.bytes.length > KEYS, `${reply.bytes.length} bytes`)
   })
+  const terms = Array.from({ length: 10_000 }, (_, at) => ({
+    ...{ term: `word${at}`, translations: { de: { use: [`Wort${at}`], avoid: [`Falsch${at}`] } } },
+  }))
+  await within('a glossary of 10,000 terms', async () => fine(await server.put('/api/glossary', acme.key, { terms })))
+  await within('a status beside 10,000 terms', async () => fine(await server.get(`${wide}/status`, acme.key)))
+  await within('a machine text beside 10,000 terms', async () => {
+    const set = [{ language: 'de', namespace: 'ns7', key: 'k3', value: 'Neuer Satz' }]
+    fine(await server.post(`${wide}/changes?machine=true`, acme.key, { set }))
+  })
   await within('60 exports at once', async () => {
     const exports = Array.from({ length: 60 }, () => server.get(`${web}/export?empty=omit`, acme.key))
     for (const reply of await Promise.all(exports)) fine(reply)
