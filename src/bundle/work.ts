@@ -26,8 +26,11 @@ export function workOf(bytes: Uint8Array): number {
 }
 
 /** The work of all bytes in a value, such as a task. */
-export function workIn(value: unknown): number {
-  if (value instanceof Uint8Array) return workOf(value)
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce<number>((sum, part) => sum + workIn(part), 0)
+export const workIn = (value: unknown): number => bytesIn(value).reduce((sum, bytes) => sum + workOf(bytes), 0)
+
+/** All bytes in a value, at any depth. */
+export function bytesIn(value: unknown, found: Uint8Array[] = []): Uint8Array[] {
+  if (value instanceof Uint8Array) found.push(value)
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) bytesIn(part, found)
+  return found
 }

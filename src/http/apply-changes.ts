@@ -10,8 +10,9 @@ import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, hasBundle, languagesOf } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { ChangeHints } from '../project/stale-tasks.ts'
-import type { Steps } from '../scheduling/steps.ts'
+import { inSteps, type Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Transaction } from '../store/store.ts'
+import type { TaskAnswer } from '../worker/tasks.ts'
 import { putFile } from './writes.ts'
 import { computeAfterSource } from './writing/beside-source.ts'
 import type { BundleTask } from './writing/bundle-task.ts'
@@ -23,6 +24,8 @@ import type { RequestedChanges } from './writing/requested-changes.ts'
 
 /** Faults that a sentence names. */
 const NAMED = 10
+/** Texts that one request deletes or renames, by key and language. The answer has a row for each. */
+const MOST_MOVING = 20_000
 
 interface ApplyOptions {
   /** The revision of the plan. */
@@ -40,8 +43,8 @@ type Applied = ChangeHints & {
 }
 
 /**
- * @throws Failure `conflict` naming the keys that changed since the plan, `unfit` naming refused texts, `not-found` for
- * a key that no language has
+ * @throws Failure `conflict` naming the keys that changed since the plan, `unfit` naming refused texts. `not-found` for
+ * a key that no language has, `too-large` for more than {@link MOST_MOVING} texts.
  */
 export function* applyChanges(
   context: ChangeContext,
@@ -50,9 +53,10 @@ export function* applyChanges(
 ): Steps<Applied> {
   if (options.on !== undefined) yield* refuseChangedSince(options.on, asked, context)
   const tasks = yield* bundleTasks(context, asked)
-  const outcomes = computeAfterSource(tasks, context, context.compute, one => ('refused' in one ? undefined : one.file))
+  const fileOf = (one: TaskAnswer<'changeTexts'>) => ('refused' in one ? undefined : one.file)
+  const outcomes = yield* computeAfterSource(tasks, context, context.compute, fileOf)
   const parts = tasks.map(({ bundle, id, keys }, at) => ({ bundle, id, keys, outcome: outcomes[at]! }))
-  const rows = parts.flatMap(part => rowsOf(context, part))
+  const rows = (yield* inSteps(parts, part => rowsOf(context, part))).flat()
   refuseMissing(context.project.slug, asked, rows)
   const changed = parts.flatMap(({ outcome, ...part }) => ('refused' in outcome ? [] : [{ ...part, ...outcome }]))
   refuseTaken(changed)
@@ -115,15 +119,22 @@ function* bundleTasks(
       const bundle = { slug, language, namespace }
       return hasBundle(state, bundle) ? [partFor(bundle)] : []
     })
+  let moving = 0
+  const partsOf = (namespace: string) => {
+    const found = partsIn(namespace)
+    moving += found.length
+    if (moving > MOST_MOVING) throw tooManyTexts()
+    return found
+  }
   for (const { namespace, key } of asked.delete) {
-    for (const part of partsIn(namespace)) part.removes.push(key)
+    for (const part of partsOf(namespace)) part.removes.push(key)
     yield
   }
   for (const { namespace, from, to } of asked.rename) {
-    for (const part of partsIn(namespace)) part.renames.push({ from, to })
+    for (const part of partsOf(namespace)) part.renames.push({ from, to })
     yield
   }
-  return [...parts.values()].map(({ bundle, texts, keys, removes, renames }) => {
+  return yield* inSteps(parts.values(), ({ bundle, texts, keys, removes, renames }) => {
     const body = Buffer.from(JSON.stringify(Object.fromEntries(texts)))
     return {
       ...{ name: 'changeTexts', bundle, id: bundleAt(state, bundle).id, format },
@@ -149,6 +160,13 @@ function rowsOf({ project, caller }: ChangeContext, { bundle, keys, outcome }: C
   })
   return [...moved, ...changed]
 }
+
+const tooManyTexts = () =>
+  new Failure(
+    'too-large',
+    `This would delete or rename more than ${MOST_MOVING.toLocaleString('en')} texts, counted by key and language, the ` +
+      'maximum for one request: name fewer keys at once.',
+  )
 
 /** @throws Failure `conflict` for a new name that a language has */
 function refuseTaken(parts: readonly ChangedPart[]): void {

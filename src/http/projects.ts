@@ -256,7 +256,7 @@ function* rewriteBundles(
     yield
   }
   const target = { ...project, defaultFormat: format }
-  const files = computeAfterSource(parts, { state: tx, project: target }, compute, file => file)
+  const files = yield* computeAfterSource(parts, { state: tx, project: target }, compute, file => file)
   for (const [at, file] of files.entries()) {
     putFile(tx, parts[at]!.bundle, file, parts[at]!.id)
     yield

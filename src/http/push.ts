@@ -131,7 +131,7 @@ export function pushRoutes(app: FastifyInstance): void {
         const project = requireProject(state, slug)
         refuseStale(state, slug, asked.expected)
         const parts = yield* partsOf(state, project, asked, flags)
-        const answers = computeAfterSource(parts, { state, project }, compute, madeBy)
+        const answers = yield* computeAfterSource(parts, { state, project }, compute, madeBy)
         const pushes = yield* pushesOf(parts, answers)
         const coming = pushes
           .filter(({ exists, file }) => file.kind === 'written' && !exists)

@@ -99,7 +99,7 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
       const count = counter()
       yield* moveBundles(state, moving, count)
       const files = merged.map(({ file }) => file && asBuffer(file))
-      moveSidecars(state, { project, namespace: names.to }, sidecars, files, count)
+      yield* moveSidecars(state, { project, namespace: names.to }, sidecars, files, count)
       const subject = { slug, namespace: names.from, kind: 'rename-namespace', to: names.to } as const
       const message = commitMessage(subject, { slug, namespaces: [names.from, names.to] })
       return { result: moving.moves.map(({ from }) => from.language), message, hasSidecars: true }

@@ -113,29 +113,31 @@ export function sidecarMoves(
 }
 
 /**
- * Moves the sidecars of a namespace.
+ * Moves the sidecars of a namespace. In steps.
  * @param place the new name @param merged the files of `waiting`, in order
  * @throws Failure `conflict` for a new name that differs only in case from that of a waiting file
  */
-export function moveSidecars(
+export function* moveSidecars(
   state: MovableState,
   place: { project: Project; namespace: string },
   { moving, waiting }: ReturnType<typeof sidecarMoves>,
   merged: readonly (Buffer | null)[],
   count: (bytes: number) => void,
-): void {
+): Steps<void> {
   const { project, namespace } = place
   for (const { folder, from, to } of moving) {
     // Entries of texts that the new name had before belong to no text.
     if (state.entry(to)?.kind === 'blob') state.remove(to)
     moveFile(state, from, to, count)
     refuseSidecarTwin(state, project, folder, namespace)
+    yield
   }
   for (const [at, { from, to }] of waiting.entries()) {
     state.remove(from)
     const file = merged[at]!
     if (file === null) state.remove(to)
     else state.put(to, file)
+    yield
   }
 }
 

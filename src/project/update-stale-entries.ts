@@ -1,6 +1,6 @@
 /** Updates the entries of stale translations in the commit that changes them, see `stale.ts`. */
 import { asBuffer } from '../bundle/file-change.ts'
-import type { Steps } from '../scheduling/steps.ts'
+import { inSteps, type Steps } from '../scheduling/steps.ts'
 import { namesThatDiffer } from './changed-files.ts'
 import { hasBundle, idOf, projectIn } from './layout.ts'
 import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
@@ -80,6 +80,7 @@ function* findConcernsIn(
   const then = projectChanged ? projectIn(before, slug) : now
   const isReset = then !== undefined && then.sourceLanguage !== source
   for (const namespace of isReset ? new Set([...touched.keys(), ...staleNamespaces(before, slug)]) : touched.keys()) {
+    yield
     const languages = touched.get(namespace) ?? new Set<string>()
     const sourceChanged = languages.has(source)
     const isFromThen = hints.origin?.part.slug === slug && (hints.origin.part.namespace ?? namespace) === namespace
@@ -104,7 +105,7 @@ function* findConcernsIn(
 /** Writes the entries of a change into it: see `sidecars/update-sidecars.ts`. @throws as `compute` does */
 export function* updateStaleEntries(change: ChangedState, hints: ChangeHints, compute: ComputeSidecars): Steps<void> {
   const { concerns, ended } = yield* concernsOf(change, hints)
-  const namespaces = concerns.map(concern => new NamespaceStale(change, concern))
+  const namespaces = yield* inSteps(concerns, concern => new NamespaceStale(change, concern))
   if (namespaces.length > 0) yield* updateNamespaces(namespaces, change, compute)
   for (const path of ended) change.remove(path)
 }
@@ -112,7 +113,8 @@ export function* updateStaleEntries(change: ChangedState, hints: ChangeHints, co
 /** In three calls of `compute`, as each may interrupt the change. */
 function* updateNamespaces(namespaces: NamespaceStale[], change: ChangedState, compute: ComputeSidecars): Steps<void> {
   const changed = namespaces.filter(({ concern }) => concern.sourceChanged)
-  for (const [at, found] of compute(changed.map(one => one.sourceTask())).entries()) changed[at]!.found = found
+  const sources = yield* inSteps(changed, one => one.sourceTask())
+  for (const [at, found] of compute(sources).entries()) changed[at]!.found = found
   const tasks: SidecarTask<'staleIn'>[] = []
   for (const namespace of namespaces) {
     for (const task of namespace.staleTasks()) {
@@ -123,7 +125,7 @@ function* updateNamespaces(namespaces: NamespaceStale[], change: ChangedState, c
   const answers = compute(tasks)
   const looks = namespaces.map(namespace => ({ namespace, found: answers.splice(0, namespace.staleCount) }))
   const changing = looks.filter(({ namespace, found }) => namespace.concern.isReset || !found.every(hasNoChange))
-  const files = compute(changing.map(({ namespace, found }) => namespace.fileTask(found)))
+  const files = compute(yield* inSteps(changing, ({ namespace, found }) => namespace.fileTask(found)))
   for (const [at, { namespace }] of changing.entries()) {
     const file = files[at]!
     if (file === null) change.remove(namespace.path)

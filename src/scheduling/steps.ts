@@ -9,6 +9,16 @@ export function isSteps<T>(given: T | Steps<T>): given is Steps<T> {
   return typeof given === 'object' && given !== null && Symbol.iterator in given && 'next' in given
 }
 
+/** The results for all values, with a pause after each. */
+export function* inSteps<V, T>(values: Iterable<V>, act: (value: V) => T): Steps<T[]> {
+  const results: T[] = []
+  for (const value of values) {
+    results.push(act(value))
+    yield
+  }
+  return results
+}
+
 /** Runs all steps in this turn. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {

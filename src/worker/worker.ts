@@ -1,6 +1,7 @@
 /** Computes long work in a thread, one task at a time, within bounded memory. */
 import type { Piscina } from 'piscina'
 import { busy, Failure, stopping } from '../bundle/errors.ts'
+import { bytesIn } from '../bundle/work.ts'
 import type { Log } from '../scheduling/background.ts'
 import type { Claimant } from '../scheduling/fair-shares.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
@@ -77,7 +78,8 @@ export class BundleWorker {
   }
 
   async #compute<N extends TaskName>(name: N, task: TaskInput<N>): Promise<TaskAnswer<N>> {
-    if (bytesOf(task) > this.#heapMegabytes * BYTES_PER_MEGABYTE) throw tooLarge()
+    const size = bytesIn(task).reduce((sum, { length }) => sum + length, 0)
+    if (size > this.#heapMegabytes * BYTES_PER_MEGABYTE) throw tooLarge()
     const pool = await (this.#pool ??= this.#start())
     if (this.#closed) throw stopping()
     const transferList: ArrayBuffer[] = []
@@ -122,13 +124,6 @@ export class BundleWorker {
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge()
     return busy('The thread that computed this has died; nothing was written, try again.')
   }
-}
-
-/** The bytes in a task. */
-export function bytesOf(value: unknown): number {
-  if (value instanceof Uint8Array) return value.byteLength
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce<number>((sum, part) => sum + bytesOf(part), 0)
 }
 
 /** A task with copies of its bytes. The thread gets their memory. @param depth the deepest level of bytes */

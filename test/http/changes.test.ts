@@ -167,6 +167,26 @@ t.test('refuses a stale plan of several renames, and names the key', async t => 
   await server.must('DELETE', '/api/projects/web/bundles/de/common/z.item', { key: acme.key })
 })
 
+t.test('returns 413 when deletions and renames concern more than 20,000 texts', async t => {
+  const { server, acme } = scene
+  const crowd = await server.project(acme.key, 'crowd')
+  const bundles = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`de-x-${at}`, { common: { a: 'A' } }]))
+  await server.must('POST', `${crowd}/push`, { key: acme.key, body: { bundles } })
+  const named = (count: number) => Array.from({ length: count }, (_, at) => ({ namespace: 'common', key: `k${at}` }))
+  const renames = (count: number) => named(count).map(({ key: from }) => moved(from, `new.${from}`))
+  for (const body of [
+    { delete: named(199) },
+    { rename: renames(199) },
+    { delete: named(198), rename: [moved('other', 'new')] },
+  ]) {
+    const { status, json } = await server.call('POST', `${crowd}/changes`, { key: acme.key, body })
+    t.equal(status, 413)
+    t.match(json.error, /more than 20,000 texts, .*: name fewer keys at once\.$/)
+  }
+  const { status } = await server.call('POST', `${crowd}/changes`, { key: acme.key, body: { delete: named(198) } })
+  t.equal(status, 404, 'no language has the keys')
+})
+
 t.test('holds the texts of a machine to the gate, and marks them', async t => {
   const { server, acme } = scene
   const texts = {

@@ -164,3 +164,15 @@ t.test('follows the maximum of a note at once, in numbers and keys', async t => 
   await call('DELETE', `${web}/notes/common/text`)
   t.equal((await call('PUT', `${web}/bundles/de/common/text`, { value: 'Jetzt bezahlen' })).status, 200)
 })
+
+t.test('counts the bytes of a glossary once for a push of many bundles', async t => {
+  const web = await project('glossary', 'One word7')
+  await setTo(web, { term: 'refuse' })
+  const terms = Array.from({ length: 7_000 }, (_, at) => ({ term: `word${at}`, note: 'x'.repeat(900), keep: true }))
+  t.equal((await call('PUT', `${web}/glossary`, { terms })).status, 200)
+  const bundles = (text: string) => Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`ns${at}`, { a: text }]))
+  t.equal((await call('POST', `${web}/push`, { bundles: { en: bundles('One word7') } })).status, 200)
+  const { status, json } = await call('POST', `${web}/push`, { bundles: { de: bundles('Ein word7') } })
+  t.equal(status, 200, json.error)
+  t.equal(json.added, 45)
+})

@@ -42,6 +42,8 @@ function piece(): number {
 const KEYS = Number(process.env.KEYS ?? 25_000)
 /** Projects beside the large one. */
 const PROJECTS = 8_000
+/** Languages and namespaces of the project `wide`, which has a few texts in each. */
+const WIDE = { languages: 1_000, namespaces: 1_500 }
 
 /** Fills the organization of the first token with as many tokens as it may have, each with long limits. */
 function fillTokens(dataDir: string): void {
@@ -113,15 +115,16 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   const first = await startServer(t)
   const { dataDir } = first
   const acme = await first.organization()
-  const web = await first.project(acme.key, 'web')
+  const [web, wide] = [await first.project(acme.key, 'web'), await first.project(acme.key, 'wide')]
   const other = await first.organization('Otto')
   await first.project(other.key, 'web')
   await first.put('/api/projects/web/bundles/en/common', other.key, { title: 'Hello' })
   await first.close()
-  const stored = (language: string, namespace: string, content: object) => ({
-    path: bundlePath({ slug: 'web', language, namespace }),
+  const stored = (language: string, namespace: string, content: object, slug = 'web') => ({
+    path: bundlePath({ slug, language, namespace }),
     bytes: Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
   })
+  const few = keys(20, at => `Text ${at}`)
   const names = Array.from({ length: 1.5 * KEYS }, (_, at) => `k${String(at).padStart(6, '0')}`)
   const large = (text: string) => Object.fromEntries(names.map(name => [name, text]))
   const beside = (sidecar: SidecarName, entry: (at: number) => object, language?: string) => ({
@@ -140,6 +143,16 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     stored('en', 'stale', large('old')),
     stored('de', 'stale', large('alt')),
     ...Array.from({ length: 302 }, (_, at) => stored('en', `ns${at}`, { a: 'x', b: { c: `Text ${at}` } })),
+    ...['en', ...Array.from({ length: WIDE.languages }, (_, at) => `de-x-${at}`)].flatMap(language => [
+      stored(language, 'a', few, 'wide'),
+      {
+        path: sidecarPath({ slug: 'wide', sidecar: 'marks', namespace: 'a', language }),
+        bytes: Buffer.from(`${JSON.stringify({ k1: { approved: { at: `${time}Z`, by, of } } })}\n`),
+      },
+    ]),
+    ...Array.from({ length: WIDE.namespaces }, (_, at) =>
+      ['en', 'de'].map(language => stored(language, `ns${at}`, few, 'wide')),
+    ).flat(),
     ...Array.from({ length: PROJECTS }, (_, at) => ({
       path: projectPath(`project${at}`),
       bytes: renderProject({
@@ -284,6 +297,32 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   await within('a format', async () =>
     fine(await server.call('PATCH', web, { key: acme.key, body: { defaultFormat: 'i18next-json-flat' } })),
   )
+  const inNamespaces = (value: string) =>
+    Array.from({ length: 500 }, (_, at) => ({ language: 'de', namespace: `ns${at}`, key: 'k1', value }))
+  await within('machine texts in 500 namespaces', async () =>
+    fine(await server.post(`${wide}/changes?machine=true`, acme.key, { set: inNamespaces('Satz') })),
+  )
+  await within('changes of 2,000 long texts', async () => {
+    const set = Array.from({ length: 2_000 }, (_, at) => ({
+      ...{ language: `de-x-${at % WIDE.languages}`, namespace: 'a', key: `k${at}` },
+      value: 'Satz '.repeat(700),
+    }))
+    fine(await server.post(`${wide}/changes`, acme.key, { set }))
+  })
+  await within('an approval of many namespaces', async () =>
+    fine(await server.post(`${wide}/approve`, acme.key, { language: 'de' })),
+  )
+  await within('deletions in 1,000 languages', async () => {
+    const removed = Array.from({ length: 18 }, (_, at) => ({ namespace: 'a', key: `k${at + 2}` }))
+    fine(await server.post(`${wide}/changes`, acme.key, { delete: removed }))
+  })
+  await within('a rename of a namespace in 1,000 languages', async () =>
+    fine(await server.post(`${wide}/rename-namespace`, acme.key, { from: 'a', to: 'b' })),
+  )
+  await within('a push of 1,500 source bundles', async () => {
+    const texts = Array.from({ length: WIDE.namespaces }, (_, at) => [`ns${at}`, { k1: 'New' }])
+    fine(await server.post(`${wide}/push`, acme.key, { bundles: { en: Object.fromEntries(texts) } }))
+  })
   await within('a push with 2.5 million expected entries', async () => {
     const entries = Array.from({ length: 2_500_000 }, (_, at) => `"e/${at.toString(36)}":"*"`)
     const body = `{"bundles":{},"expected":{${entries.join()}}}`
@@ -302,6 +341,15 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     const reply = await server.get(`${web}/memory.tmx?language=de`, acme.key)
     t.equal(reply.status, 200)
     t.ok(reply.bytes.length > KEYS, `${reply.bytes.length} bytes`)
+  })
+  const terms = Array.from({ length: 10_000 }, (_, at) => ({
+    ...{ term: `word${at}`, translations: { de: { use: [`Wort${at}`], avoid: [`Falsch${at}`] } } },
+  }))
+  await within('a glossary of 10,000 terms', async () => fine(await server.put('/api/glossary', acme.key, { terms })))
+  await within('a status beside 10,000 terms', async () => fine(await server.get(`${wide}/status`, acme.key)))
+  await within('a machine text beside 10,000 terms', async () => {
+    const set = [{ language: 'de', namespace: 'ns7', key: 'k3', value: 'Neuer Satz' }]
+    fine(await server.post(`${wide}/changes?machine=true`, acme.key, { set }))
   })
   await within('60 exports at once', async () => {
     const exports = Array.from({ length: 60 }, () => server.get(`${web}/export?empty=omit`, acme.key))

@@ -156,7 +156,7 @@ export class StatusCache {
         const beside = await sidecarFacts(request, plan)
         const count = (state: Snapshot): Counts | undefined => {
           const [source, target] = filesOf(state, plan, project)
-          if (beside === undefined || workIn({ source, target }) > LARGE) return undefined
+          if (beside === undefined || workIn({ source, target, rules }) > LARGE) return undefined
           parsed ??= factsIn(source, interpolation)
           const own = language === sourceLanguage ? parsed : factsIn(target, interpolation)
           const both = rulesOfBoth(sourceLanguage, language, rules)

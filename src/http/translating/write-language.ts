@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
+import { bytesIn } from '../../bundle/work.ts'
 import { refuseTwins } from '../../project/case-twins.ts'
 import { bundleAt, requireLanguage, requireProject } from '../../project/layout.ts'
 import { type BundleName, bundlePath } from '../../project/project.ts'
@@ -119,6 +120,7 @@ function taskFor(
     variant: [...ids, JSON.stringify(project), nameOfRules(textRulesIn(state, project)), once.time].join(' '),
     *extraBytes(now) {
       yield results
+      yield* bytesIn(textRulesIn(now, project))
       for (const path of Object.values(files)) yield now.read(path) ?? NO_BYTES
     },
     task: (_stored, _inThread, now) => ({ ...bundleTask(now, bundle, request), paths, format, results, ...once }),

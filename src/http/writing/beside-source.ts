@@ -3,6 +3,7 @@ import type { FileChange, SourceFile } from '../../bundle/file-change.ts'
 import { sourceBeside } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
 import type { State } from '../../project/state.ts'
+import { inSteps, type Steps } from '../../scheduling/steps.ts'
 import type { Snapshot } from '../../store/store.ts'
 import type { TaskAnswer, TaskName } from '../../worker/tasks.ts'
 import type { BundleTask, Compute } from './bundle-task.ts'
@@ -45,22 +46,23 @@ export function besideSource<N extends TaskName>(
 const bytesOf = (source: SourceFile | undefined): Uint8Array[] => (source ? [source.bytes] : [])
 
 /**
- * The answers of tasks in their order. The source language is computed first. The other languages get its new files.
+ * The answers of tasks in their order. The source language is computed first. The other languages get its new files. In
+ * steps.
  * @param fileOf an answer's file
  */
-export function computeAfterSource<N extends TaskName>(
+export function* computeAfterSource<N extends TaskName>(
   tasks: readonly BundleTask<N>[],
   source: Pick<Source, 'state' | 'project'>,
   compute: Compute,
   fileOf: (answer: TaskAnswer<N>) => FileChange | undefined,
-): TaskAnswer<N>[] {
+): Steps<TaskAnswer<N>[]> {
   const isSource = ({ bundle }: BundleTask<N>) => bundle.language === source.project.sourceLanguage
   const first = tasks.filter(isSource)
   const ofSource = compute(first)
   const changes = new Map(first.map(({ bundle }, at) => [bundle.namespace, fileOf(ofSource[at]!)]))
   const others = tasks.filter(task => !isSource(task))
   const ofOthers = compute(
-    others.map(task => besideSource(task, { ...source, change: changes.get(task.bundle.namespace) })),
+    yield* inSteps(others, task => besideSource(task, { ...source, change: changes.get(task.bundle.namespace) })),
   )
   const [next, nextOther] = [ofSource.values(), ofOthers.values()]
   return tasks.map(task => (isSource(task) ? next : nextOther).next().value!)

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import type { Caller } from '../../auth/access.ts'
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
-import { workOf } from '../../bundle/work.ts'
+import { bytesIn, workOf } from '../../bundle/work.ts'
 import { bundleAt } from '../../project/layout.ts'
 import { computeInPlace, NeedsPrecomputing, type SettledAnswer } from '../../project/precompute.ts'
 import { projectPath, renderProject } from '../../project/project.ts'
@@ -18,7 +18,7 @@ import { nextTurn, SLICE_MS } from '../../scheduling/slices.ts'
 import { inSlices, type Steps } from '../../scheduling/steps.ts'
 import type { AcknowledgedWrite, ProposedCommit, Snapshot, Transaction } from '../../store/store.ts'
 import { compute } from '../../worker/tasks.ts'
-import { type BundleWorker, bytesOf } from '../../worker/worker.ts'
+import type { BundleWorker } from '../../worker/worker.ts'
 import { claimantOfCaller } from '../bounds/body-memory.ts'
 import type { PermittedRequest } from '../requests/caller.ts'
 import { clientGone } from '../requests/client-gone.ts'
@@ -195,10 +195,15 @@ export class ChangeRunner {
     }
     const taskOf = (task: BundleTask, bytes: Buffer, inThread: boolean, state: Snapshot) =>
       task.task({ id: task.id, bytes, format: task.format }, inThread, state)
-    let [at, bytes] = [0, 0]
+    let [at, size] = [0, 0]
+    // Many tasks share a glossary.
+    const counted = new WeakSet<Uint8Array>()
     const count = (value: unknown) => {
-      bytes += bytesOf(value)
-      if (bytes > MAX_BYTES) throw tooMuch()
+      for (const bytes of bytesIn(value)) {
+        if (!counted.has(bytes)) size += bytes.length
+        counted.add(bytes)
+      }
+      if (size > MAX_BYTES) throw tooMuch()
     }
     while (at < tasks.length) {
       // One look for a slice: checking the right again costs as much as a small task.

@@ -7,7 +7,7 @@ import { bundlePath, type Project } from '../../project/project.ts'
 import { sidecarPath } from '../../project/sidecars/sidecars.ts'
 import { TaskFile, type UnreadTask } from '../../project/sidecars/task-file.ts'
 import { nameOfRules, textRulesIn } from '../../project/text-rules.ts'
-import type { Steps } from '../../scheduling/steps.ts'
+import { inSteps, type Steps } from '../../scheduling/steps.ts'
 import type { Transaction } from '../../store/store.ts'
 import { entryAuthor } from '../requests/entry-author.ts'
 import type { Compute } from './bundle-task.ts'
@@ -48,7 +48,7 @@ export function* judgeRows(
   })
   const by = entryAuthor(caller)
   const rules = textRulesIn(state, project)
-  const tasks = judged.map(({ bundle, rows, isMarked }) => {
+  const tasks = yield* inSteps(judged, ({ bundle, rows, isMarked }) => {
     const { language, namespace } = bundle
     const place = { slug, sidecar: 'marks', language, namespace } as const
     const file = (path: string) => TaskFile.at(path, state)

@@ -49,7 +49,7 @@ export function requestedChanges({
     return { namespace: checkNamespace(namespace), from: checkKey(from), to: checkKey(to) }
   })
   refuseTwice(texts, gone, moved)
-  return { set: texts.sort(byJson), delete: gone.sort(byJson), rename: moved.sort(byJson) }
+  return { set: sortByJson(texts), delete: sortByJson(gone), rename: sortByJson(moved) }
 }
 
 /** `item_one` with a text, or `item` with forms; `place_ordinal` with forms is an ordinal plural. */
@@ -92,7 +92,10 @@ function refuseTwice(texts: RequestedChanges['set'], gone: RequestedChanges['del
   }
 }
 
-/** Members of a change are in a fixed order. */
-const byJson = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+/** Sorts values by their JSON. Each is rendered once, as texts may be long. */
+function sortByJson<T>(values: T[]): T[] {
+  const rendered = values.map(value => ({ value, json: JSON.stringify(value) }))
+  return rendered.sort((a, b) => (a.json < b.json ? -1 : 1)).map(({ value }) => value)
+}
 
 const misfit = (fault: string) => new Failure('invalid', `The body does not fit: ${fault}.`)

@@ -1,6 +1,7 @@
 /** A task of a change over files that are known by their ids until it runs. */
 import { EMPTY_BUNDLE_ID } from '../../bundle/canonical.ts'
 import type { Format } from '../../bundle/names.ts'
+import { bytesIn } from '../../bundle/work.ts'
 import { readTask, type TaskReads } from '../../project/precompute.ts'
 import type { BundleName } from '../../project/project.ts'
 import { readFiles, type UnreadTask } from '../../project/sidecars/task-file.ts'
@@ -23,7 +24,11 @@ export function unreadTask<N extends TaskName, Rest extends object = Record<neve
 ): BundleTask<N> {
   const read = () => readFiles(files) as TaskReads<object>
   return {
-    ...{ name, bundle, id: id ?? EMPTY_BUNDLE_ID, format, readsNoFile: true, extraBytes: read },
+    ...{ name, bundle, id: id ?? EMPTY_BUNDLE_ID, format, readsNoFile: true },
+    *extraBytes() {
+      yield* bytesIn(rest?.input)
+      yield* read()
+    },
     variant: `${JSON.stringify(files)} ${rest?.name ?? ''}`,
     task: () => ({ ...readTask(read()), ...rest?.input }) as ReturnType<BundleTask<N>['task']>,
   }

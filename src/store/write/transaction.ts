@@ -25,7 +25,21 @@ export interface Transaction extends Snapshot {
 
 /** A changed file (`id` null: removed) or a folder with changes beneath it. */
 type Change = { id: string | null } | Folder
-type Folder = Map<string, Change>
+
+/** A folder with changes. Each read brings its tree up to date, so a read between two writes costs one change. */
+class Folder {
+  readonly changes = new Map<string, Change>()
+  /** The changes that `tree` lacks, by name. */
+  readonly open = new Set<string>()
+  /** The folder as it was. */
+  readonly old: Tree
+  tree: Tree
+
+  constructor(old: Tree) {
+    this.old = old
+    this.tree = old
+  }
+}
 
 /** A new tree and the one it replaces, its best delta base. */
 interface NewTree {
@@ -51,8 +65,7 @@ export interface BuiltCommit {
 
 type PackedObject = [type: ObjectType, id: string, bytes: Buffer, base?: DeltaBase | undefined]
 
-interface Built {
-  root: Tree
+interface ChangedObjects {
   trees: Map<string, NewTree>
   files: FileChange[]
 }
@@ -66,14 +79,14 @@ export class OpenTransaction implements Transaction {
   readonly head: Head
   readonly #objects: Objects
   readonly before: Snapshot
-  readonly #changes: Folder = new Map()
+  readonly #changes: Folder
   readonly #contents = new Map<string, Buffer>()
-  #built: Built | undefined
 
   constructor(objects: Objects, head: Head) {
     this.#objects = objects
     this.head = head
     this.before = new StateSnapshot(objects, head)
+    this.#changes = new Folder(objects.tree(head.root))
   }
 
   get organization(): string {
@@ -85,7 +98,7 @@ export class OpenTransaction implements Transaction {
   }
 
   get root(): string {
-    return this.#build().root.id
+    return atOnce(this.#building(this.#changes)).id
   }
 
   put(path: string, bytes: Buffer, id: string = hashObject('blob', bytes)): string {
@@ -102,16 +115,14 @@ export class OpenTransaction implements Transaction {
     const names = path === '' ? [] : path.split('/')
     const change = this.#changeAt(names)
     if (change === undefined) return this.before.entry(path)
-    if (!(change instanceof Map))
-      return change.id === null ? undefined : { name: names.at(-1)!, kind: 'blob', id: change.id }
-    let entry: TreeEntry | undefined = { name: '', kind: 'tree', id: this.root }
-    for (const name of names) entry = entry && this.#tree(entry.id).get(name)
-    return entry
+    const name = names.at(-1) ?? ''
+    if (!(change instanceof Folder)) return change.id === null ? undefined : { name, kind: 'blob', id: change.id }
+    const { id } = atOnce(this.#building(change))
+    return id === Tree.EMPTY.id && path !== '' ? undefined : { name, kind: 'tree', id }
   }
 
   list(path: string): TreeEntry[] {
-    const entry = this.entry(path)
-    return entry?.kind === 'tree' ? this.#tree(entry.id).entries() : []
+    return this.#folder(path)?.entries().filter(isOurs) ?? this.before.list(path)
   }
 
   read(path: string): Buffer | undefined {
@@ -120,8 +131,7 @@ export class OpenTransaction implements Transaction {
   }
 
   namesLike(folder: string, name: string): string[] {
-    const entry = this.entry(folder)
-    return entry?.kind === 'tree' ? this.#tree(entry.id).namesLike(name) : []
+    return this.#folder(folder)?.namesLike(name) ?? this.before.namesLike(folder, name)
   }
 
   at(revision: string): Snapshot {
@@ -146,8 +156,11 @@ export class OpenTransaction implements Transaction {
     time: number
     message: string
   }): Steps<BuiltCommit | undefined> {
-    const { root, trees, files } = yield* this.#building()
+    const root = yield* this.#building(this.#changes)
     if (root.id === this.head.root) return undefined
+    const changed: ChangedObjects = { trees: new Map(), files: [] }
+    yield* collectChanges(this.#changes, '', changed)
+    const { trees, files } = changed
     const bytes = renderCommit({ tree: root.id, parent: this.head.commit, author, time, message })
     const head: Head = { commit: hashObject('commit', bytes), root: root.id, time }
     const objects: PackedObject[] = []
@@ -184,63 +197,54 @@ export class OpenTransaction implements Transaction {
     const name = names.pop()!
     let folder = this.#changes
     for (const parent of names) {
-      let below = folder.get(parent)
-      if (below === undefined) folder.set(parent, (below = new Map()))
-      if (!(below instanceof Map)) throw clash(path)
+      folder.open.add(parent)
+      let below = folder.changes.get(parent)
+      if (below === undefined) folder.changes.set(parent, (below = this.#folderIn(folder, parent, path)))
+      if (!(below instanceof Folder)) throw clash(path)
       folder = below
     }
-    if (folder.get(name) instanceof Map) throw clash(path)
-    folder.set(name, change)
-    this.#built = undefined
+    if (folder.changes.get(name) instanceof Folder || folder.old.get(name)?.kind === 'tree') throw clash(path)
+    folder.changes.set(name, change)
+    folder.open.add(name)
+  }
+
+  #folderIn({ old }: Folder, name: string, path: string): Folder {
+    const present = old.get(name)
+    if (present?.kind === 'blob') throw clash(path)
+    return new Folder(present ? this.#objects.tree(present.id) : Tree.EMPTY)
   }
 
   #changeAt(names: string[]): Change | undefined {
     let change: Change | undefined = this.#changes
     for (const name of names) {
-      if (!(change instanceof Map)) return undefined
-      change = change.get(name)
+      if (!(change instanceof Folder)) return undefined
+      change = change.changes.get(name)
     }
     return change
   }
 
-  #tree(id: string): Tree {
-    return this.#built?.trees.get(id)?.tree ?? this.#objects.tree(id)
+  /** A folder with changes; undefined for another one. */
+  #folder(path: string): Tree | undefined {
+    const change = this.#changeAt(path === '' ? [] : path.split('/'))
+    return change instanceof Folder ? atOnce(this.#building(change)) : undefined
   }
 
-  #build(): Built {
-    return this.#built ?? atOnce(this.#building())
-  }
-
-  *#building(): Steps<Built> {
-    if (this.#built === undefined) {
-      const built = { trees: new Map<string, NewTree>(), files: [] }
-      const root = yield* this.#apply(this.#objects.tree(this.head.root), this.#changes, '', built)
-      this.#built = { root, ...built }
-    }
-    return this.#built
-  }
-
-  *#apply(old: Tree, changes: Folder, path: string, built: Omit<Built, 'root'>): Steps<Tree> {
+  /** Brings the tree of a folder up to date. */
+  *#building(folder: Folder): Steps<Tree> {
     const edits: TreeChange[] = []
-    for (const [name, change] of changes) {
+    for (const name of folder.open) {
       yield
-      const present = old.get(name)
-      const at = path === '' ? name : `${path}/${name}`
-      if (change instanceof Map) {
-        if (present?.kind === 'blob') throw clash(at)
-        const below = yield* this.#apply(present ? this.#objects.tree(present.id) : Tree.EMPTY, change, at, built)
-        const id = below.id === Tree.EMPTY.id ? null : below.id
-        if (id !== (present?.id ?? null)) edits.push({ name, kind: 'tree', id })
-      } else {
-        if (present?.kind === 'tree') throw clash(at)
-        if (change.id !== (present?.id ?? null)) edits.push({ name, kind: 'blob', id: change.id })
-        const before = present && isOurs(present) ? present.id : null
-        if (before !== change.id) built.files.push({ path: at, before, after: change.id })
-      }
+      const change = folder.changes.get(name)!
+      const present = folder.tree.get(name)?.id ?? null
+      if (change instanceof Folder) {
+        const { id: built } = yield* this.#building(change)
+        const id = built === Tree.EMPTY.id ? null : built
+        if (id !== present) edits.push({ name, kind: 'tree', id })
+      } else if (change.id !== present) edits.push({ name, kind: 'blob', id: change.id })
     }
-    const tree = old.changed(edits)
-    if (tree.id !== old.id && tree.id !== Tree.EMPTY.id) built.trees.set(tree.id, { tree, old })
-    return tree
+    folder.tree = folder.tree.changed(edits)
+    folder.open.clear()
+    return folder.tree
   }
 
   #journalChange(change: FileChange): JournalChange {
@@ -255,8 +259,23 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-function pathsIn(folder: Folder, at = ''): string[] {
-  return [...folder].flatMap(([name, change]) =>
-    change instanceof Map ? pathsIn(change, `${at}${name}/`) : [`${at}${name}`],
+/** The changed files and trees below a folder, after a build of its tree. */
+function* collectChanges({ changes, old, tree }: Folder, path: string, into: ChangedObjects): Steps<void> {
+  for (const [name, change] of changes) {
+    yield
+    const at = path === '' ? name : `${path}/${name}`
+    if (change instanceof Folder) yield* collectChanges(change, at, into)
+    else {
+      const present = old.get(name)
+      const before = present && isOurs(present) ? present.id : null
+      if (before !== change.id) into.files.push({ path: at, before, after: change.id })
+    }
+  }
+  if (tree.id !== old.id && tree.id !== Tree.EMPTY.id) into.trees.set(tree.id, { tree, old })
+}
+
+function pathsIn({ changes }: Folder, at = ''): string[] {
+  return [...changes].flatMap(([name, change]) =>
+    change instanceof Folder ? pathsIn(change, `${at}${name}/`) : [`${at}${name}`],
   )
 }
