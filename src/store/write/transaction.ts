@@ -39,6 +39,12 @@ class Folder {
     this.old = old
     this.tree = old
   }
+
+  /** Lets the next build begin with the folder as it was. */
+  restart(): void {
+    this.tree = this.old
+    for (const name of this.changes.keys()) this.open.add(name)
+  }
 }
 
 /** A new tree and the one it replaces, its best delta base. */
@@ -197,14 +203,17 @@ export class OpenTransaction implements Transaction {
     const name = names.pop()!
     let folder = this.#changes
     for (const parent of names) {
-      folder.open.add(parent)
       let below = folder.changes.get(parent)
       if (below === undefined) folder.changes.set(parent, (below = this.#folderIn(folder, parent, path)))
       if (!(below instanceof Folder)) throw clash(path)
+      folder.open.add(parent)
       folder = below
     }
-    if (folder.changes.get(name) instanceof Folder || folder.old.get(name)?.kind === 'tree') throw clash(path)
+    const old = folder.old.get(name)
+    if (folder.changes.get(name) instanceof Folder || old?.kind === 'tree') throw clash(path)
     folder.changes.set(name, change)
+    // What is as it was has its odd mode again.
+    if (old?.mode !== undefined && old.id === change.id) folder.restart()
     folder.open.add(name)
   }
 

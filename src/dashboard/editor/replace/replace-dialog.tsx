@@ -120,9 +120,7 @@ export default function ReplaceDialog({ rows, all, onClose }: Props) {
         )}
         <div aria-live="polite" className={styles.said}>
           {(found.is === 'slow' || found.is === 'notStarted') && <Notice kind="bad">{t(found.is)}</Notice>}
-          {found.is === 'wrong' && (
-            <Notice kind="bad">{t('wrongPattern', { why: reasonIn(found.why) })}</Notice>
-          )}
+          {found.is === 'wrong' && <Notice kind="bad">{t('wrongPattern', { why: reasonIn(found.why) })}</Notice>}
           {found.is === 'done' &&
             (changes.length === 0
               ? t('nothingFound')
