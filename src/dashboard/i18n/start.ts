@@ -1,7 +1,7 @@
 /** The texts of the dashboard: an i18next project in Parlance's own layout, loaded by language and namespace. */
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { INTERPOLATION, NUMBERS } from './numbers.ts'
+import { INTERPOLATION, SENTENCE_VALUES } from './sentence-values.ts'
 
 /** The languages of the dashboard, each by its own name. */
 export const DASHBOARD_LANGUAGES = { en: 'English', de: 'Deutsch', pl: 'Polski', ar: 'العربية', ja: '日本語' } as const
@@ -41,7 +41,7 @@ export async function startTexts(): Promise<i18n> {
       )
     },
   })
-  texts.use(NUMBERS)
+  texts.use(SENTENCE_VALUES)
   texts.on('languageChanged', language => {
     document.documentElement.lang = language
     document.documentElement.dir = texts.dir(language)

@@ -4,6 +4,7 @@ import { ApiProblem } from '../api/answer.ts'
 import type { GateFault, MachineFault } from '../api/late-client.ts'
 import { problemOf } from '../api/problem-of.ts'
 import { languageName } from '../i18n/languages.ts'
+import { costWords } from './cost-words.ts'
 import { isolated } from './isolated.tsx'
 import { SENTENCE_OF } from './machine-fault-sentences.ts'
 
@@ -13,16 +14,13 @@ export function machineFaultWords(
   t: TFunction<'machine'>,
   lng: string,
 ): string {
-  const amount =
-    unit === undefined || unit === 'characters'
-      ? {}
-      : ({ style: 'currency', currency: unit } satisfies Intl.NumberFormatOptions)
   return t(`trouble.${SENTENCE_OF[code] ?? code}`, {
     ...values,
     machine,
     limit:
-      limit !== undefined &&
-      (unit === 'characters' ? t('characters', { count: limit }) : new Intl.NumberFormat(lng, amount).format(limit)),
+      limit === undefined || unit === undefined
+        ? limit
+        : costWords(limit, unit, lng, count => t('characters', { count })),
     language: language && languageName(language, lng),
   })
 }

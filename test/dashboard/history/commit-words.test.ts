@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { createInstance } from 'i18next'
 import t from 'tap'
 import { commitWords } from '../../../src/dashboard/history/commit-words.ts'
-import { INTERPOLATION, NUMBERS } from '../../../src/dashboard/i18n/numbers.ts'
+import { INTERPOLATION, SENTENCE_VALUES } from '../../../src/dashboard/i18n/sentence-values.ts'
 import { SUBJECTS } from '../../bundle/commit-subjects.ts'
 
 const locales = join(import.meta.dirname, '../../../src/dashboard/locales')
 
 const i18next = createInstance()
 const readTexts = (language: string) => JSON.parse(readFileSync(join(locales, language, 'commits.json'), 'utf8'))
-await i18next.use(NUMBERS).init({
+await i18next.use(SENTENCE_VALUES).init({
   resources: Object.fromEntries(readdirSync(locales).map(language => [language, { commits: readTexts(language) }])),
   ns: ['commits'],
   interpolation: INTERPOLATION,

@@ -1,10 +1,10 @@
 /** Values in the sentences of the dashboard. */
 import i18next from 'i18next'
 import t from 'tap'
-import { INTERPOLATION, NUMBERS } from '../../../src/dashboard/i18n/numbers.ts'
+import { INTERPOLATION, SENTENCE_VALUES } from '../../../src/dashboard/i18n/sentence-values.ts'
 
 const texts = i18next.createInstance()
-await texts.use(NUMBERS).init({ resources: {}, interpolation: INTERPOLATION })
+await texts.use(SENTENCE_VALUES).init({ resources: {}, interpolation: INTERPOLATION })
 
 const say = (language: string, sentence: string, values: object) =>
   texts.getFixedT(language)('none', { ...values, defaultValue: sentence })

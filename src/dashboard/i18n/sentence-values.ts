@@ -5,7 +5,7 @@ import type { FormatterModule, InterpolationOptions } from 'i18next'
  * Replaces i18next's formatter: no text of the dashboard names a format. In Arabic, `b@example.com, de` would read
  * `de, b@example.com`: each name is in Unicode isolates. A phrase that has some is in order.
  */
-export const NUMBERS: FormatterModule = {
+export const SENTENCE_VALUES: FormatterModule = {
   type: 'formatter',
   init() {},
   add() {},

@@ -1,5 +1,5 @@
 /** What a machine costs, in words. */
-import { isolated } from '../ui/isolated.tsx'
+import { isolated } from './isolated.tsx'
 
 /**
  * An amount in a currency or in characters.
