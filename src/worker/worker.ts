@@ -6,6 +6,7 @@ import type { Log } from '../scheduling/background.ts'
 import type { Claimant } from '../scheduling/fair-shares.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
 import { programFile } from '../scheduling/program-file.ts'
+import { inSlices, type Steps } from '../scheduling/steps.ts'
 import type { TaskMessage, TaskReply } from './program.ts'
 import type { TaskAnswer, TaskInput, TaskName } from './tasks.ts'
 
@@ -22,6 +23,9 @@ const LONGEST_MS = 120_000
 const HEAP = { perMebibyte: 192, least: 1536 }
 /** Maximum bytes of a task per MB of heap: V8 ends a full thread, but one huge object ends the process. */
 const BYTES_PER_MEGABYTE = 64 * 1024
+
+/** Bytes that are copied without a pause: new memory costs up to 5 ms a megabyte on some systems. */
+const BYTES_AT_ONCE = 256 * 1024
 
 const NEVER = new AbortController().signal
 
@@ -83,7 +87,8 @@ export class BundleWorker {
     const pool = await (this.#pool ??= this.#start())
     if (this.#closed) throw stopping()
     const transferList: ArrayBuffer[] = []
-    const message = { name, task: withCopies(task, transferList) } as TaskMessage
+    const message = { name, task: await inSlices(withCopies(task, transferList)) } as TaskMessage
+    if (this.#closed) throw stopping()
     const signal = AbortSignal.timeout(LONGEST_MS)
     const reply: TaskReply = await pool.run(message, { transferList, signal }).catch(error => {
       throw this.#failureOf(error)
@@ -127,14 +132,20 @@ export class BundleWorker {
 }
 
 /** A task with copies of its bytes. The thread gets their memory. @param depth the deepest level of bytes */
-function withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): unknown {
+function* withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): Steps<unknown> {
   if (value instanceof Uint8Array) {
-    const copy = Uint8Array.from(value)
+    const copy = Buffer.allocUnsafeSlow(value.length)
+    for (let at = 0; at < value.length; at += BYTES_AT_ONCE) {
+      copy.set(value.subarray(at, at + BYTES_AT_ONCE), at)
+      yield
+    }
     memory.push(copy.buffer)
     return copy
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || depth === 0) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withCopies(part, memory, depth - 1)]))
+  const task: Record<string, unknown> = {}
+  for (const [name, part] of Object.entries(value)) task[name] = yield* withCopies(part, memory, depth - 1)
+  return task
 }
 
 /** Rejects when the client leaves; settles with the answer, so that no listener stays. */

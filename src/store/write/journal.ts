@@ -194,8 +194,10 @@ export async function frameOf(epoch: number, number: number, parts: Buffer[]): P
   const frame = Buffer.allocUnsafe(parts.reduce((length, part) => length + part.length, HEADER))
   let end = HEADER
   for (const part of parts) {
-    end += part.copy(frame, end)
-    await pause()
+    for (let at = 0; at < part.length; at += AT_ONCE) {
+      end += part.copy(frame, end, at, at + AT_ONCE)
+      await pause()
+    }
   }
   frame.writeUInt32BE(frame.length - HEADER, 0)
   frame.writeUIntBE(epoch, 4, 6)
