@@ -113,7 +113,7 @@ t.test('does not block the event loop when it reads a large external edit', { sk
     t.match((await server.get(path, key)).json.section7, { key7: new RegExp(`^${text}`) })
     turns.push(longest)
   }
-  // A judgement here would make each of them long. Another turn is long now and then: a start of git takes 40 ms on
+  // A judgement here would lengthen each of them. Another turn is long now and then: a start of git needs 40 ms on
   // systems where new memory is dear, and an edit has several.
   const longest = Math.min(...turns)
   t.comment(`${turns.join(', ')} of ${inline} ms`)
