@@ -12,6 +12,7 @@ import { peel } from '../bundle/message.ts'
 import { checkLanguage } from '../bundle/names.ts'
 import { requireLanguage, requireProject } from '../project/layout.ts'
 import type { CommentChange } from '../project/sidecars/comments-file.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import type { Snapshot } from '../store/store.ts'
 import { json, sendRendered } from './answers/conditional.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
@@ -99,7 +100,7 @@ export function commentRoutes(app: FastifyInstance): void {
       const render = async () => {
         const read = (state: Snapshot) => ({ file: commentsAt(state, slug, namespace).bytes })
         const keys = await pinnedStateOf(request, snapshot).compute('countComments', read)
-        return Buffer.concat([OPEN, keys, CLOSE])
+        return joinBytes([OPEN, keys, CLOSE])
       }
       return sendRendered(reply, id, render, ' comments')
     })

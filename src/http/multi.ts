@@ -5,6 +5,7 @@ import { Failure } from '../bundle/errors.ts'
 import { checkLanguage, checkNamespace, checkSlug } from '../bundle/names.ts'
 import { idOf as fileId, requireProject } from '../project/layout.ts'
 import type { BundleName } from '../project/project.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import { idOf, sendRendered } from './answers/conditional.ts'
 import { omitsEmpty, ShownBundles } from './reading/shown-bundles.ts'
 import { readAt } from './requests/at.ts'
@@ -76,5 +77,5 @@ async function joined(parts: AsyncIterable<Buffer>): Promise<Buffer> {
     }
     all.push(part)
   }
-  return Buffer.concat(all, bytes)
+  return joinBytes(all)
 }

@@ -13,6 +13,7 @@ import type { Project } from '../project/project.ts'
 import { noteIn, notesJson, unchangedNote } from '../project/sidecars/notes-file.ts'
 import { sidecarFolder } from '../project/sidecars/sidecars.ts'
 import type { State } from '../project/state.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import { checkPreconditions, entityTag, json, sendRendered } from './answers/conditional.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
@@ -108,7 +109,7 @@ export function noteRoutes(app: FastifyInstance): void {
     return readAt(reply, slug, snapshot => {
       requireProject(snapshot, slug)
       const { id, bytes } = notesAt(snapshot, slug, namespace)
-      const list = (notes: Uint8Array) => Buffer.concat([OPEN, notes, CLOSE])
+      const list = (notes: Uint8Array) => joinBytes([OPEN, notes, CLOSE])
       const render = () => {
         if (bytes === null || workOf(bytes) <= LARGE) return list(notesJson({ file: bytes }))
         const pinned = pinnedStateOf(request, snapshot)

@@ -9,6 +9,7 @@ import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { compute, type TaskAnswer } from '../worker/tasks.ts'
@@ -161,7 +162,7 @@ export function pushRoutes(app: FastifyInstance): void {
       return { ...one, id, counts: withSuggested(one.counts, without) }
     })
     const { notes } = result
-    const answer = answerOf(pushed, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun, notes })
+    const answer = await answerOf(pushed, { revision: shown, prunes: flags.prune, dryRun: flags.dryRun, notes })
     return reply.header('content-type', 'application/json; charset=utf-8').send(answer)
   })
 }
@@ -284,7 +285,7 @@ function answerOf(
     dryRun,
     notes,
   }: { revision: string | null; prunes: boolean; dryRun: boolean; notes?: number | undefined },
-): Buffer {
+): Buffer | Promise<Buffer> {
   const countsOf = ({
     added,
     updated,
@@ -306,7 +307,7 @@ function answerOf(
   })
   if (pushed[0]?.details === undefined) return json({ ...all, bundles: rows })
   const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, pushed[at]!.details!)])
-  return Buffer.concat([Buffer.from(`${JSON.stringify(all).slice(0, -1)},"bundles":[`), ...parts, END])
+  return joinBytes([Buffer.from(`${JSON.stringify(all).slice(0, -1)},"bundles":[`), ...parts, END])
 }
 
 const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')]

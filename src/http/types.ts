@@ -7,6 +7,7 @@ import { isFlat } from '../bundle/resource.ts'
 import { declarations, memberStart } from '../bundle/types.ts'
 import { bundleAt, idOf as fileId, namespacesOf, requireNamespaces, requireProject } from '../project/layout.ts'
 import type { BundleName, Project } from '../project/project.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import { idOf, sendRendered } from './answers/conditional.ts'
 import { type PinnedState, pinnedStateOf } from './reading/pinned-state.ts'
 import { atQuery, readAt } from './requests/at.ts'
@@ -108,7 +109,7 @@ async function renderAll(
     const type = await pinned.compute('types', () => ({ bytes, interpolation }), { most: LARGE })
     parts.push(Buffer.from(memberStart(bundle.namespace)), asBuffer(type), Buffer.from('\n'))
   }
-  return Buffer.concat([...parts, Buffer.from(foot)])
+  return joinBytes([...parts, Buffer.from(foot)])
 }
 
 const tooLarge = () =>

@@ -16,6 +16,7 @@ import { refuseTwins } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { DivertedBundle } from '../project/sidecars/divert-texts.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import type { CommitMessage, Snapshot, Transaction } from '../store/store.ts'
 import { checkPreconditions, entityTag } from './answers/conditional.ts'
 import { bundleOf, bundleUrl, KeyRow, ResourceShape } from './bundles.ts'
@@ -141,7 +142,7 @@ export function writeRoutes(app: FastifyInstance): void {
     const summary = { added, updated, unchanged, skipped, ...(prunes && { removed }), suggested, full, dryRun }
     reply.header('etag', entityTag(id))
     if (!details) return reply.send(summary)
-    const body = Buffer.concat(withDetails(summary, details))
+    const body = await joinBytes(withDetails(summary, details))
     return reply.header('content-type', 'application/json; charset=utf-8').send(body)
   })
 

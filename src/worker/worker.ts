@@ -5,8 +5,9 @@ import { bytesIn } from '../bundle/work.ts'
 import type { Log } from '../scheduling/background.ts'
 import type { Claimant } from '../scheduling/fair-shares.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
+import { joinBytes } from '../scheduling/join-bytes.ts'
 import { programFile } from '../scheduling/program-file.ts'
-import { inSlices, type Steps } from '../scheduling/steps.ts'
+import { type SlicePause, slices } from '../scheduling/slices.ts'
 import type { TaskMessage, TaskReply } from './program.ts'
 import type { TaskAnswer, TaskInput, TaskName } from './tasks.ts'
 
@@ -24,8 +25,8 @@ const HEAP = { perMebibyte: 192, least: 1536 }
 /** Maximum bytes of a task per MB of heap: V8 ends a full thread, but one huge object ends the process. */
 const BYTES_PER_MEGABYTE = 64 * 1024
 
-/** Bytes that are copied without a pause: new memory costs up to 5 ms a megabyte on some systems. */
-const BYTES_AT_ONCE = 256 * 1024
+/** Bytes within longer lists are cloned, not moved. */
+const LONG_LIST = 100
 
 const NEVER = new AbortController().signal
 
@@ -87,7 +88,7 @@ export class BundleWorker {
     const pool = await (this.#pool ??= this.#start())
     if (this.#closed) throw stopping()
     const transferList: ArrayBuffer[] = []
-    const message = { name, task: await inSlices(withCopies(task, transferList)) } as TaskMessage
+    const message = { name, task: await withCopies(task, transferList, slices()) } as TaskMessage
     if (this.#closed) throw stopping()
     const signal = AbortSignal.timeout(LONGEST_MS)
     const reply: TaskReply = await pool.run(message, { transferList, signal }).catch(error => {
@@ -132,20 +133,19 @@ export class BundleWorker {
 }
 
 /** A task with copies of its bytes. The thread gets their memory. @param depth the deepest level of bytes */
-function* withCopies(value: unknown, memory: ArrayBuffer[], depth = 3): Steps<unknown> {
+async function withCopies(value: unknown, memory: ArrayBuffer[], pause: SlicePause, depth = 3): Promise<unknown> {
   if (value instanceof Uint8Array) {
-    const copy = Buffer.allocUnsafeSlow(value.length)
-    for (let at = 0; at < value.length; at += BYTES_AT_ONCE) {
-      copy.set(value.subarray(at, at + BYTES_AT_ONCE), at)
-      yield
-    }
-    memory.push(copy.buffer)
+    const copy = await joinBytes([value], { pause })
+    memory.push(copy.buffer as ArrayBuffer)
     return copy
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || depth === 0) return value
-  const task: Record<string, unknown> = {}
-  for (const [name, part] of Object.entries(value)) task[name] = yield* withCopies(part, memory, depth - 1)
-  return task
+  if (typeof value !== 'object' || value === null || depth === 0) return value
+  // A long list holds small values.
+  if (Array.isArray(value) && value.length > LONG_LIST) return value
+  const copied: [string, unknown][] = []
+  for (const [name, part] of Object.entries(value))
+    copied.push([name, await withCopies(part, memory, pause, depth - 1)])
+  return Array.isArray(value) ? copied.map(([, part]) => part) : Object.fromEntries(copied)
 }
 
 /** Rejects when the client leaves; settles with the answer, so that no listener stays. */

@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/access.ts'
 import { network } from '../../auth/rate-limit.ts'
 import { busy, Failure } from '../../bundle/errors.ts'
 import { type Claimant, FairShares } from '../../scheduling/fair-shares.ts'
+import { joinBytes } from '../../scheduling/join-bytes.ts'
 import { whenGone } from './when-gone.ts'
 
 /** Maximum bytes of parsed, unanswered bodies. As objects they need five times as much. */
@@ -196,11 +197,11 @@ export class BodyBuffer {
     this.#used = used
   }
 
-  /** The whole body. */
-  bytes(): Buffer {
+  /** The whole body, after the last chunk. */
+  async bytes(): Promise<Buffer> {
     this.#shift()
     if (this.#parts.length > 1) {
-      const whole = Buffer.concat(this.#parts)
+      const whole = await joinBytes(this.#parts)
       for (const part of this.#parts.splice(0, Number.POSITIVE_INFINITY, whole)) giveBack(part)
     }
     return this.#parts[0] ?? Buffer.alloc(0)

@@ -3,6 +3,7 @@ import { Failure } from '../../bundle/errors.ts'
 import { asBuffer } from '../../bundle/file-change.ts'
 import { bundleAt } from '../../project/layout.ts'
 import type { Project } from '../../project/project.ts'
+import { joinBytes } from '../../scheduling/join-bytes.ts'
 import type { PinnedState } from './pinned-state.ts'
 
 /** Maximum bytes of the files of one answer. */
@@ -31,7 +32,7 @@ export async function renderLanguage(
     read += size
     if (rows.length > 0) parts.push(Buffer.from(parts.length > 1 ? ',' : ''), asBuffer(rows))
   }
-  return Buffer.concat([...parts, Buffer.from(']}')])
+  return joinBytes([...parts, Buffer.from(']}')])
 }
 
 const tooLarge = (language: string) =>

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { mediaFault, parseBody } from '../../bundle/body.ts'
 import { Failure } from '../../bundle/errors.ts'
 import type { Config } from '../../config.ts'
+import { slices } from '../../scheduling/slices.ts'
 import { BodyBuffer, noRoom } from '../bounds/body-memory.ts'
 
 declare module 'fastify' {
@@ -59,10 +60,13 @@ export function readBytes(request: FastifyRequest, limit: number): Promise<Buffe
  */
 export async function readJson(request: FastifyRequest, limit: number): Promise<unknown> {
   const bytes = await readJsonBytes(request, limit)
+  const pause = slices()
   if (countTokens(bytes) > MOST_TOKENS) throw tooManyTokens()
   const wait = unfold(request, bytes)
   if (wait) await wait
-  return parseBody(bytes).resource
+  const { resource } = parseBody(bytes)
+  await pause()
+  return resource
 }
 
 /** Strings, brackets and commas of a body that the main thread parses. 10,000 names cost some 10 ms. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { joinBytes } from '../../scheduling/join-bytes.ts'
 import { slices } from '../../scheduling/slices.ts'
 import { applyDeltas, createDelta } from './delta.ts'
 import type { GitObject, ObjectType } from './object.ts'
@@ -126,7 +127,7 @@ export class PackBuilder {
       offset += entry.length
       await pause()
     }
-    const pack = Buffer.concat(parts, offset + CHECKSUM)
+    const pack = await joinBytes([...parts, Buffer.alloc(CHECKSUM)], { pause })
     const hash = createHash('sha1')
     for (let at = 0; at < offset; at += HASH_AT_ONCE) {
       hash.update(pack.subarray(at, Math.min(offset, at + HASH_AT_ONCE)))

@@ -1,5 +1,6 @@
 /** The write-ahead journal: acknowledged commits not yet in git's objects, one checked frame per batch. */
 import { createHash } from 'node:crypto'
+import { joinBytes } from '../../scheduling/join-bytes.ts'
 import { slices } from '../../scheduling/slices.ts'
 import { closeFile, openFile, openSynced, removeFile, syncFile, truncateFile, writeSynced } from '../disk.ts'
 
@@ -191,14 +192,7 @@ export async function renderFrame(epoch: number, number: number, commits: Journa
 /** A frame with these parts as its body. */
 export async function frameOf(epoch: number, number: number, parts: Buffer[]): Promise<Buffer> {
   const pause = slices()
-  const frame = Buffer.allocUnsafe(parts.reduce((length, part) => length + part.length, HEADER))
-  let end = HEADER
-  for (const part of parts) {
-    for (let at = 0; at < part.length; at += AT_ONCE) {
-      end += part.copy(frame, end, at, at + AT_ONCE)
-      await pause()
-    }
-  }
+  const frame = await joinBytes(parts, { before: HEADER, pause })
   frame.writeUInt32BE(frame.length - HEADER, 0)
   frame.writeUIntBE(epoch, 4, 6)
   frame.writeUInt32BE(number, 10)
