@@ -45,6 +45,8 @@ interface Known {
 
 /** About 500 bytes each, and up to 7 KiB with a hundred projects. */
 const MOST_KNOWN = 10_000
+/** Tokens that one statement reads. */
+const ROWS_AT_ONCE = 100
 const HEED_MS = 1000
 const DAY = 86_400_000
 const MINUTE = 60_000
@@ -127,20 +129,32 @@ export class Tokens {
 
   /** An organization's tokens, newest first, expired ones too. */
   async list(organization: string): Promise<Token[]> {
-    const found = await this.#engine.query(async run => {
-      const { rows } = await run<Row>`select id, "organizationId", name, scope, projects, rights, start, "createdAt",
-        "createdById", "createdByName", "lastUsedAt", "expiresAt"
-        from api_token where "organizationId" = ${organization} order by "createdAt" desc, rowid desc`
-      return rows
-    })
-    // Each may have 14 KB of limits.
     const pause = slices()
     const tokens: Token[] = []
-    for (const row of found) {
+    for await (const row of this.#rows(organization)) {
       tokens.push(tokenOf(row))
       await pause()
     }
-    return tokens
+    // Tokens that were moved from another database have other numbers.
+    return tokens.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -Number(a.createdAt > b.createdAt)))
+  }
+
+  /** The tokens of an organization, the last row first, read in parts: each may have 14 KB of limits. */
+  async *#rows(organization: string): AsyncGenerator<Row> {
+    let end = Number.MAX_SAFE_INTEGER
+    for (;;) {
+      const rows = await this.#engine.query(async run => {
+        const { rows } = await run<Row & { rowid: number }>`
+          select rowid, id, "organizationId", name, scope, projects, rights, start, "createdAt", "createdById",
+            "createdByName", "lastUsedAt", "expiresAt"
+          from api_token where "organizationId" = ${organization} and rowid < ${end}
+          order by rowid desc limit ${ROWS_AT_ONCE}`
+        return rows
+      })
+      yield* rows
+      if (rows.length < ROWS_AT_ONCE) return
+      end = rows.at(-1)!.rowid
+    }
   }
 
   /** Ends a token at once, in memory, until {@link revoke}; false for an unknown id. */
@@ -161,13 +175,11 @@ export class Tokens {
   }
 
   /** The ids of the tokens with `slug` in their list of projects. */
-  limitedTo(organization: string, slug: string): Promise<string[]> {
-    return this.#engine.query(async run => {
-      const { rows } = await run<Pick<Row, 'id' | 'projects'>>`
-        select id, projects from api_token
-        where "organizationId" = ${organization} and projects like ${`%"${slug}"%`}`
-      return rows.filter(row => reachOf(row.projects).projects!.includes(slug)).map(({ id }) => id)
-    })
+  async limitedTo(organization: string, slug: string): Promise<string[]> {
+    const ids: string[] = []
+    for await (const { id, projects } of this.#rows(organization))
+      if (reachOf(projects).projects?.includes(slug)) ids.push(id)
+    return ids
   }
 
   /** Removes a project from limited tokens. One of no other project is revoked: without a list it would reach all. */

@@ -1,10 +1,12 @@
 /** Changes of many keys in one commit, with a plan before it: what would happen, key by key. */
+
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Permission } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
 import type { Project } from '../project/project.ts'
+import { jsonList } from './answers/json-list.ts'
 import { applyChanges } from './apply-changes.ts'
 import { MessageShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -145,10 +147,9 @@ export function changeRoutes(app: FastifyInstance): void {
     const newest = await shownRevision(request, written.revision)
     const counts = countsOf(rows)
     const id = dryRun && counts.refused === 0 ? planId(newest!, asked, project, caller) : null
-    return reply.send({
-      plan: dryRun ? id : (plan ?? null),
-      ...{ revision: isWritten ? newest : null, dryRun, repeated: false, counts, changes: rows },
-    })
+    const revision = isWritten ? newest : null
+    const head = { plan: dryRun ? id : (plan ?? null), revision, dryRun, repeated: false, counts }
+    return reply.type('application/json; charset=utf-8').send(await jsonList(head, 'changes', rows))
   })
 }
 

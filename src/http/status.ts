@@ -9,6 +9,7 @@ import { requireLanguage, requireNamespaces, requireProject } from '../project/l
 import type { StatusPart } from '../project/status.ts'
 import type { Snapshot } from '../store/store.ts'
 import { idOf, json, sendRendered } from './answers/conditional.ts'
+import { jsonList } from './answers/json-list.ts'
 import { MessageShape, partIn, partQuery } from './bundles.ts'
 import { pinnedStateOf } from './reading/pinned-state.ts'
 import { StatusCache } from './reading/status-cache.ts'
@@ -129,8 +130,7 @@ export function statusRoutes(app: FastifyInstance, cacheBytes: number): void {
       const render = () =>
         inTurn(reply, async left => {
           const rows = await counted.of({ ...asked, left }, part)
-          const head = JSON.stringify({ revision, sourceLanguage: asked.project.sourceLanguage })
-          return Buffer.from(`${head.slice(0, -1)},"languages":[${rows.join(',')}]}`)
+          return jsonList({ revision, sourceLanguage: asked.project.sourceLanguage }, 'languages', rows)
         })
       const variant = ` status ${revision} ${part.language ?? ''} ${part.namespace ?? ''}`
       return sendRendered(reply, id, render, variant)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { TOKEN_SCOPES } from '../auth/access.ts'
 import { projectsOf } from '../auth/rights.ts'
 import { Failure } from '../bundle/errors.ts'
-import { slices } from '../scheduling/slices.ts'
+import { jsonList } from './answers/json-list.ts'
 import { actingIn, requireCaller } from './requests/caller.ts'
 import { requireProjects } from './requests/require-projects.ts'
 import { RightsShape } from './requests/rights-shape.ts'
@@ -75,13 +75,8 @@ export function tokenRoutes(app: FastifyInstance): void {
   }
   app.get('/api/tokens', { schema: list, config: { permission: 'list-tokens' } }, async (request, reply) => {
     const caller = requireCaller(request, 'list-tokens')
-    const pause = slices()
-    const rows: string[] = []
-    for (const token of await auth.tokens.list(caller.organization)) {
-      rows.push(JSON.stringify(token))
-      await pause()
-    }
-    return reply.type('application/json; charset=utf-8').send(Buffer.from(`{"tokens":[${rows.join()}]}`))
+    const list = await jsonList({}, 'tokens', await auth.tokens.list(caller.organization))
+    return reply.type('application/json; charset=utf-8').send(list)
   })
 
   const mint = {

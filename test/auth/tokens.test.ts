@@ -24,6 +24,22 @@ async function setUp(t: Test) {
   return { dataDir, database, clock, tokens, mint }
 }
 
+t.test('lists and finds many tokens, which it reads in parts', async t => {
+  const { tokens, mint, clock } = await setUp(t)
+  const names = Array.from({ length: 250 }, (_, n) => `token${n}`)
+  const ids: string[] = []
+  for (const [n, name] of names.entries()) {
+    if (n % 3 === 0) clock.now++
+    ids.push((await mint({ name, projects: [n % 100 === 0 ? 'web' : 'shop'] })).id)
+    await mint({ organization: 'other' })
+  }
+  t.strictSame(
+    (await tokens.list('acme')).map(({ name }) => name),
+    names.toReversed(),
+  )
+  t.strictSame((await tokens.limitedTo('acme', 'web')).toReversed(), [ids[0], ids[100], ids[200]])
+})
+
 t.test('mint, list, verify, revoke', async t => {
   const { tokens, mint, clock } = await setUp(t)
   const { key, ...first } = await mint({ name: '  build  ' })
