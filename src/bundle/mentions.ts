@@ -22,13 +22,13 @@ export function mentionsIn(text: string, members: readonly NamedMember[]): strin
 }
 
 function mentionedBy({ byName, lengths }: Handles, text: string): Set<string> {
-  const found = new Set<string>()
+  const names = new Set<string>()
   for (const { index } of text.matchAll(MENTION)) {
     const rest = folded(text.slice(index + 1, index + 1 + LONGEST))
     const length = lengths.find(length => byName.has(rest.slice(0, length)) && !isInWord(rest, length))
-    for (const id of length === undefined ? [] : byName.get(rest.slice(0, length))!) found.add(id)
+    if (length !== undefined) names.add(rest.slice(0, length))
   }
-  return found
+  return new Set([...names].flatMap(name => byName.get(name)!))
 }
 
 function isInWord(text: string, at: number): boolean {

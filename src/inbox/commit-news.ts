@@ -43,7 +43,8 @@ export interface CommitNews {
   rows: NewsRow[]
 }
 
-/** Files of one commit that are compared. Further ones have no news. */
+/** Projects of one commit, and files, that are compared. Further ones have no news. */
+const MAX_PROJECTS = 100
 const MAX_FILES = 200
 /** Keys that one row holds. */
 const MAX_KEYS = 200
@@ -53,14 +54,29 @@ const MOVES = new Set<string>(['rename', 'rename-namespace', 'rename-language'])
 /** Kinds of commits that bring entries back. */
 const RETURNS = new Set<string>(['restore', 'undo', 'redo', 'undo-commits'])
 
-/** The changed files with news of a commit. */
-export function newsFiles(before: State, after: State): NewsFile[] {
+/**
+ * The changed files with news of a commit.
+ * @param folder the state with the folder of this id as its root; undefined is an empty one
+ */
+export function newsFiles(
+  before: State,
+  after: State,
+  folder: (id: string | undefined) => Pick<State, 'list'>,
+): NewsFile[] {
   const files: NewsFile[] = []
-  for (const project of namesThatDiffer(before, after, '')) {
-    for (const sidecar of NEWS_SIDECARS) {
-      for (const file of changedFiles(before, after, `${project}/${sidecar}`)) {
-        const place = placeOf(file.path)
-        if (place) files.push({ ...file, ...place })
+  const idsIn = (state: State) =>
+    new Map(state.list('').map(({ name, kind, id }) => [name, kind === 'tree' ? id : undefined]))
+  const [was, is] = [idsIn(before), idsIn(after)]
+  const projects = [...new Set([...was.keys(), ...is.keys()])].filter(name => was.get(name) !== is.get(name))
+  for (const project of projects.slice(0, MAX_PROJECTS)) {
+    // A root of thousands of projects is read once, not for each path.
+    const [a, b] = [folder(was.get(project)), folder(is.get(project))]
+    const changed = namesThatDiffer(a, b, '')
+    for (const sidecar of NEWS_SIDECARS.filter(name => changed.includes(name))) {
+      for (const file of changedFiles(a, b, sidecar)) {
+        const path = `${project}/${file.path}`
+        const place = placeOf(path)
+        if (place) files.push({ ...file, path, ...place })
         if (files.length === MAX_FILES) return files
       }
     }

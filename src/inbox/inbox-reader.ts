@@ -3,7 +3,7 @@ import { type ByteCache, byteCache } from '../scheduling/byte-cache.ts'
 import { slices } from '../scheduling/slices.ts'
 import { readCommitText } from '../store/objects/commit.ts'
 import { followFirstParents, type LookAtPast } from '../store/revisions/past.ts'
-import { readHead, type Snapshot, StateSnapshot } from '../store/snapshot.ts'
+import { NO_HEAD, readHead, type Snapshot, StateSnapshot } from '../store/snapshot.ts'
 import {
   type CommitNews,
   type ComparedCommit,
@@ -141,7 +141,8 @@ export class InboxReader {
       else {
         const at = (commit: string | null) => new StateSnapshot(objects, readHead(objects, commit))
         const { author, subject, body } = readCommitText(objects.commit(revision))
-        const files = newsFiles(at(parent ?? null), at(revision))
+        const folder = (root = NO_HEAD.root) => new StateSnapshot(objects, { ...NO_HEAD, root })
+        const files = newsFiles(at(parent ?? null), at(revision), folder)
         commits.push({ revision, parent, time, news: { files, subject, author, reason: REASON.exec(body)?.[1] } })
       }
       return commits.length === BATCH || endsIn(request, revision).length > 0 || undefined

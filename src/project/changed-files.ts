@@ -63,8 +63,8 @@ export function* changedInSteps(from: State, to: State, part: ProjectPart): Step
 }
 
 /** The names in a folder with different entries in two states. */
-export function namesThatDiffer(from: State, to: State, folder: string): string[] {
-  const idsIn = (state: State) => new Map(state.list(folder).map(({ name, id }) => [name, id]))
+export function namesThatDiffer(from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder: string): string[] {
+  const idsIn = (state: Pick<State, 'list'>) => new Map(state.list(folder).map(({ name, id }) => [name, id]))
   const [before, after] = [idsIn(from), idsIn(to)]
   return [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
 }

@@ -187,6 +187,20 @@ t.test('a request looks at a limited number of commits, and compares each file o
   t.strictSame(computed.slice(2), ['presentEntries'])
 })
 
+t.test('compares a limited number of projects of one commit', async t => {
+  const { commit, page } = await open(t)
+  const files = Array.from({ length: 130 }, (_, n) => [
+    `project${n}/suggestions/de/common.json`,
+    { a: [suggestion(`s${n}`, byAnn)] },
+  ])
+  await commit('x', Object.fromEntries(files))
+  const { items } = await page({ limit: 200 })
+  t.equal(items.length, 100)
+  t.equal(new Set(items.map(({ project }) => project)).size, 100)
+  await commit('x', { 'project129/suggestions/de/common.json': { b: [suggestion('s', byAnn)] } })
+  t.match((await page()).items[0], { project: 'project129', key: 'b' }, 'the next commit counts again')
+})
+
 t.test('survives damaged files and odd names', async t => {
   const { commit, kinds } = await open(t)
   await commit('x', {

@@ -165,6 +165,8 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
   fillMembers(dataDir)
   const server = await startBuilt(t, dataDir, { RATE_LIMIT: 'off' }, WATCHING)
   await server.get(web, acme.key)
+  // The library of accounts is loaded by the first call.
+  await server.call('GET', '/api/auth/organization/list-members?limit=1', { as: acme.owner })
   await server.get('/api/projects/web/bundles/en/common', other.key)
 
   const over: string[] = []
