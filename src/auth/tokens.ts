@@ -46,7 +46,7 @@ interface Known {
 /** About 500 bytes each, and up to 7 KiB with a hundred projects. */
 const MOST_KNOWN = 10_000
 /** Tokens that one statement reads. */
-const ROWS_AT_ONCE = 100
+const ROWS_AT_ONCE = 50
 const HEED_MS = 1000
 const DAY = 86_400_000
 const MINUTE = 60_000
@@ -129,18 +129,15 @@ export class Tokens {
 
   /** An organization's tokens, newest first, expired ones too. */
   async list(organization: string): Promise<Token[]> {
-    const pause = slices()
     const tokens: Token[] = []
-    for await (const row of this.#rows(organization)) {
-      tokens.push(tokenOf(row))
-      await pause()
-    }
+    for await (const row of this.#rows(organization)) tokens.push(tokenOf(row))
     // Tokens that were moved from another database have other numbers.
     return tokens.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -Number(a.createdAt > b.createdAt)))
   }
 
-  /** The tokens of an organization, the last row first, read in parts: each may have 14 KB of limits. */
+  /** The tokens of an organization, the last row first, read in parts and slices: each may have 14 KB of limits. */
   async *#rows(organization: string): AsyncGenerator<Row> {
+    const pause = slices()
     let end = Number.MAX_SAFE_INTEGER
     for (;;) {
       const rows = await this.#engine.query(async run => {
@@ -151,7 +148,10 @@ export class Tokens {
           order by rowid desc limit ${ROWS_AT_ONCE}`
         return rows
       })
-      yield* rows
+      for (const row of rows) {
+        yield row
+        await pause()
+      }
       if (rows.length < ROWS_AT_ONCE) return
       end = rows.at(-1)!.rowid
     }

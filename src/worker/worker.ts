@@ -26,7 +26,7 @@ const HEAP = { perMebibyte: 192, least: 1536 }
 const BYTES_PER_MEGABYTE = 64 * 1024
 
 /** Bytes within longer lists are cloned, not moved. */
-const LONG_LIST = 100
+const LONG_LIST = 2_000
 
 const NEVER = new AbortController().signal
 
@@ -133,7 +133,7 @@ export class BundleWorker {
 }
 
 /** A task with copies of its bytes. The thread gets their memory. @param depth the deepest level of bytes */
-async function withCopies(value: unknown, memory: ArrayBuffer[], pause: SlicePause, depth = 3): Promise<unknown> {
+async function withCopies(value: unknown, memory: ArrayBuffer[], pause: SlicePause, depth = 6): Promise<unknown> {
   if (value instanceof Uint8Array) {
     const copy = await joinBytes([value], { pause })
     memory.push(copy.buffer as ArrayBuffer)
