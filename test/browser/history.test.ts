@@ -123,6 +123,17 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await opened(page).getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No releases yet').waitFor()
     t.strictSame((await server.get(`${web}/releases`, key)).json.releases, [])
+    // Without a release the comparison begins a week ago, before this project.
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await page.getByText(/^\d+ added$/).waitFor()
+    const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10)
+    t.equal(await page.getByRole('combobox', { name: 'From' }).inputValue(), weekAgo)
+    t.equal(await page.getByRole('button', { name: /^Restore/ }).count(), 0, 'there was no project to restore')
+    await page.getByRole('combobox', { name: 'From' }).fill('')
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: '1 month ago' }).waitFor()
+    await shot(page, 'history-compare-days')
+    await page.keyboard.press('Escape')
   })
 
   t.test('what changed of the project itself is shown, and restored', async t => {

@@ -5,19 +5,22 @@ import { ProjectFrame } from '../project/project-frame.tsx'
 import { Compared } from './compared.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
+import { earlierDays } from './earlier-days.ts'
 import { RestoreButton } from './restore-button.tsx'
 import { useReleases } from './use-history.ts'
 
 /**
- * The fields suggest releases and accept any revision or time. The choice is part of the address; without one it is the
- * newest release against now.
+ * The fields suggest releases and days, and accept any revision or time. The choice is part of the address; without one
+ * it is the newest release against now, or a week ago where there is none.
  */
 export default function ComparePage() {
-  const { t } = useTranslation('history')
+  const { t, i18n } = useTranslation('history')
   const { slug = '' } = useParams()
   const search = new URLSearchParams(useSearch())
   const releases = useReleases(slug)
-  const [from, to] = [search.get('from') ?? releases.data?.[0]?.name ?? '', search.get('to') ?? '']
+  const days = earlierDays(i18n.language)
+  const first = releases.data && (releases.data[0]?.name ?? days[1]!.id)
+  const [from, to] = [search.get('from') ?? first ?? '', search.get('to') ?? '']
   return (
     <ProjectFrame slug={slug} title={t('common:compare')}>
       <Compared slug={slug} from={from} to={to} />

@@ -7,12 +7,13 @@ import { Button } from '../ui/button.tsx'
 import { ComboField } from '../ui/combo-field.tsx'
 import { Form } from '../ui/form.tsx'
 import { setSearch } from '../ui/location.ts'
+import { earlierDays } from './earlier-days.ts'
 import styles from './history.module.css'
 import { useReleases } from './use-history.ts'
 
 /** A field for each state. Its value goes to the address. */
 export function Compared({ slug, ...chosen }: { slug: string; from: string; to: string }) {
-  const { t } = useTranslation('history')
+  const { t, i18n } = useTranslation('history')
   const [from, setFrom] = useState(chosen.from)
   const [to, setTo] = useState(chosen.to)
   // The fields follow the address and do not lose the focus when they are submitted.
@@ -23,7 +24,8 @@ export function Compared({ slug, ...chosen }: { slug: string; from: string; to: 
     setTo(chosen.to)
   }
   const { data: releases = [] } = useReleases(slug)
-  const items = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
+  const named = releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) }))
+  const items = [...named, ...earlierDays(i18n.language)]
   return (
     <Form
       className={`${styles.filters} ${styles.states}`}

@@ -22,7 +22,7 @@ interface Props {
   level?: 2 | 3
   /** The counts stand elsewhere. */
   isCounted?: boolean
-  /** The differences of two existing states. */
+  /** Shown where the project exists in the earlier state. */
   children?: ReactNode
 }
 
@@ -62,7 +62,7 @@ export function DiffPages({ slug, from, to, language, namespace, level = 3, isCo
               {t('showMore')}
             </Button>
           )}
-          {children}
+          {first!.project?.before !== null && children}
         </>
       )}
     </Loaded>
