@@ -66,7 +66,7 @@ const SECONDS = {
   'long/gc-beside': 16,
   'long/git-load': 40,
   'long/large-push': 18,
-  'long/main-thread': 90,
+  'long/main-thread': 240,
   'long/maintenance-crash': 38,
   'long/organizations': 14,
   'long/others-wait': 50,
