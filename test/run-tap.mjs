@@ -7,7 +7,7 @@
  * `SHARE=1/2` runs the first half of the files that a pattern names.
  */
 import children from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { grouped, testFiles } from './groups.mjs'
@@ -37,6 +37,11 @@ if (!PLAIN) {
 const given = process.argv.slice(2)
 const options = given.filter(arg => arg.startsWith('-'))
 const named = given.filter(arg => !arg.startsWith('-'))
+const missing = named.filter(name => !existsSync(name) && globSync(name).length === 0)
+if (missing.length > 0) {
+  console.error(`There is no test ${missing.join(', ')}: name files such as test/app.test.ts, or a pattern in quotes.`)
+  process.exit(1)
+}
 if (named.length === 0) process.argv.push(...(PLAIN ? shareOf(testFiles(), PLAIN) : grouped()))
 else if (named.some(name => name.includes('*'))) {
   const files = longestFirst(named)

@@ -1,5 +1,8 @@
-/** No package needs its install script or a compiler: npm runs neither, in any version (`src/launch/npm.mjs`). */
-import { execFileSync } from 'node:child_process'
+/**
+ * No package needs its install script or a compiler: npm runs neither, in any version (`src/launch/npm.mjs`). And what
+ * `npm test` refuses.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -61,4 +64,13 @@ t.test('disables install scripts for direct npm calls and for newer versions of 
     Object.values(allowScripts).every(allowed => allowed === false),
     'and none is allowed by name',
   )
+})
+
+t.test('npm test fails for a file or pattern that finds no test', async t => {
+  const run = (...names: string[]) =>
+    spawnSync(process.execPath, [join(root, 'test/run-tap.mjs'), ...names], { cwd: root, encoding: 'utf8' })
+  for (const name of ['test/misspelled.test.ts', 'test/misspelled/*.test.ts']) {
+    const { status, stderr } = run('test/app.test.ts', name)
+    t.match({ status, stderr }, { status: 1, stderr: `There is no test ${name}:` })
+  }
 })
