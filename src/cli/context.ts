@@ -4,7 +4,7 @@ import type { Settings } from './config/settings.ts'
 import { usage } from './problem.ts'
 import type { Globals, Surroundings } from './surroundings.ts'
 import { type Ask, makeAsk } from './terminal/ask.ts'
-import { coloured, makeStyle, type Style, unmarked } from './terminal/printable.ts'
+import { coloured, makeStyle, printable, type Style } from './terminal/printable.ts'
 import { type Progress, startProgress } from './terminal/progress.ts'
 
 export interface Context extends Surroundings {
@@ -53,11 +53,11 @@ export function makeContext(surroundings: Surroundings, globals: Globals): Conte
     ...surroundings,
     globals,
     json,
-    // Control characters are escaped for a terminal only.
-    out: text => surroundings.out(streams.out.isTTY ? coloured(text) : unmarked(text)),
-    err: text => surroundings.err(streams.err.isTTY ? coloured(text) : unmarked(text)),
+    // Also in a pipe: logs of CI are shown on terminals.
+    out: text => surroundings.out(coloured(text)),
+    err: text => surroundings.err(coloured(text)),
     async print(document, text) {
-      if (json) return surroundings.out(`${JSON.stringify(document, null, 2)}\n`)
+      if (json) return surroundings.out(`${printable(JSON.stringify(document, null, 2))}\n`)
       const words = text()
       await context.out(words === '' || words.endsWith('\n') ? words : `${words}\n`)
     },

@@ -5,7 +5,7 @@ import { makeContext } from './context.ts'
 import { Problem } from './problem.ts'
 import { parse, type Start } from './program.ts'
 import type { Surroundings } from './surroundings.ts'
-import { withoutSecrets } from './terminal/printable.ts'
+import { printable, withoutSecrets } from './terminal/printable.ts'
 
 /**
  * Runs a command line.
@@ -41,7 +41,8 @@ export async function runProgram(
 async function report(surroundings: Surroundings, error: unknown): Promise<number> {
   const { words, stop } = surroundings
   const problem = problemOf(error, stop)
-  if (words.includes('--json')) await surroundings.out(`${withoutSecrets(JSON.stringify(problem.document))}\n`)
+  if (words.includes('--json'))
+    await surroundings.out(`${withoutSecrets(printable(JSON.stringify(problem.document)))}\n`)
   else await makeContext(surroundings, {}).err(`parlance: ${withoutSecrets(problem.sentence)}\n`)
   return problem.exit
 }

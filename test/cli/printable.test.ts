@@ -1,7 +1,7 @@
 /** What others wrote shows on a terminal and does nothing there. */
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { asLine, asOwn, coloured, oneLine, printable, unmarked } from '../../src/cli/terminal/printable.ts'
+import { asLine, asOwn, coloured, oneLine, printable } from '../../src/cli/terminal/printable.ts'
 import { widthOf } from '../../src/cli/terminal/width.ts'
 import { command } from './in-process.ts'
 
@@ -29,7 +29,6 @@ t.test('leaves text, line breaks and our own colours', async t => {
   t.equal(printable(text), text)
   const own = `\x1b[31m${text}\x1b[0m\t`
   t.equal(coloured(asOwn(own)), own)
-  t.equal(unmarked(asOwn(own)), own, 'in a pipe too')
   t.equal(widthOf(asOwn('\x1b[1;31mab\x1b[m')), 2, 'the mark has no width')
 })
 
@@ -41,7 +40,7 @@ t.test('shows colours of others, also between our own', async t => {
   }
 })
 
-t.test("a server's texts colour nothing on a terminal", async t => {
+t.test("a server's texts colour nothing on a terminal, in a pipe and in JSON", async t => {
   const cwd = t.testdir()
   const evil = '\x1b[31mred\x1b[8m\u202e'
   const answers: Record<string, object> = {
@@ -60,10 +59,18 @@ t.test("a server's texts colour nothing on a terminal", async t => {
     body: Readable.from([Buffer.from(JSON.stringify(answers[pathname]))]),
   })
   const env = { PARLANCE_URL: 'http://localhost:1', PARLANCE_TOKEN: 'prl_x', PARLANCE_PROJECT: 'web' }
-  for (const words of [['whoami'], ['release', 'list']]) {
-    const { out, err } = await command(cwd, words, { env, send, typed: [] })
-    if (words[0] === 'whoami') t.match(out, 'organization  \\u001b[31mred\\u001b[8m\\u202e', words.join(' '))
-    t.notMatch(out, /[\x1b\u202e]/, words.join(' '))
-    if (words[0] === 'release') t.match(err, 'red')
+  for (const around of [
+    { env, send, typed: [] },
+    { env, send },
+  ]) {
+    for (const words of [['whoami'], ['release', 'list']]) {
+      const { out, err } = await command(cwd, words, around)
+      if (words[0] === 'whoami') t.match(out, 'organization  \\u001b[31mred\\u001b[8m\\u202e', words.join(' '))
+      t.notMatch(out + err, /[\x1b\u202e]/, words.join(' '))
+      if (words[0] === 'release') t.match(err, 'red')
+      const { out: document } = await command(cwd, [...words, '--json'], around)
+      t.notMatch(document, /[\x1b\u202e]/, `${words.join(' ')} --json`)
+      t.ok(JSON.stringify(JSON.parse(document)).includes('\u202e'), 'the document has the very text')
+    }
   }
 })

@@ -9,10 +9,12 @@ const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u
 const IN_TEXT = new RegExp(`(?!\n)[${CONTROLS}]`, 'g')
 /** The random end of our own colour codes, which other texts cannot know. Widths allow up to 4 digits. */
 const OWN = Array.from({ length: 3 }, () => 1000 + Math.floor(Math.random() * 9000)).join(';')
-const OWN_COLOURS = new RegExp(`(\\x1b\\[[\\d;]*);${OWN}m`, 'g')
-const IN_COLOURS = new RegExp(`${OWN_COLOURS.source}|(?![\\t\\n])[${CONTROLS}]`, 'g')
+const IN_COLOURS = new RegExp(`(\\x1b\\[[\\d;]*);${OWN}m|(?![\\t\\n])[${CONTROLS}]`, 'g')
 
-/** Escapes characters that colour, move the cursor, reorder text or rename the window, as in JSON: `\u202e`. */
+/**
+ * Escapes characters that colour, move the cursor, reorder text or rename the window, as in JSON: `\u202e`. JSON stays
+ * the same document.
+ */
 export function printable(text: string): string {
   return text.replace(IN_TEXT, escaped)
 }
@@ -30,9 +32,6 @@ export const asOwn = (text: string): string => text.replace(/(\x1b\[[\d;]*)m/g, 
 export function coloured(text: string): string {
   return text.replace(IN_COLOURS, (part, own?: string) => (own === undefined ? escaped(part) : `${own}m`))
 }
-
-/** Removes the marks of our colours, for a file or a pipe. */
-export const unmarked = (text: string): string => text.replace(OWN_COLOURS, '$1m')
 
 export const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
