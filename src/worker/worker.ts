@@ -135,7 +135,7 @@ export class BundleWorker {
 /** A task with copies of its bytes. The thread gets their memory. @param depth the deepest level of bytes */
 async function withCopies(value: unknown, memory: ArrayBuffer[], pause: SlicePause, depth = 6): Promise<unknown> {
   if (value instanceof Uint8Array) {
-    const copy = await joinBytes([value], { pause })
+    const copy = await joinBytes([value], { pause, own: true })
     memory.push(copy.buffer as ArrayBuffer)
     return copy
   }
