@@ -85,9 +85,9 @@ export class BackupTarget {
    * Notes something new; the push follows once changes pause. A due retry retains its time.
    * @param since when the oldest of it came, in milliseconds since 1970; now by default
    */
-  changed(since = Date.now()): void {
+  changed(since?: number): void {
     this.#changed = performance.now()
-    const oldest = this.#changed - Math.max(0, Date.now() - since)
+    const oldest = since === undefined ? this.#changed : this.#changed - Math.max(0, Date.now() - since)
     this.#since = Math.min(this.#since ?? oldest, oldest)
     if (!this.#running && !this.#armed) this.#arm()
   }

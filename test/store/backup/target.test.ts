@@ -67,6 +67,19 @@ t.test('steady writing does not put it off for ever', async t => {
   t.ok(began[0]! - start >= 149)
 })
 
+t.test('a change counts from now, however long the thread pauses between two looks at the clock', async t => {
+  const { copy } = new Scene({ delays: { settle: 5_000 } })
+  const { now } = Date
+  let looks = 0
+  Date.now = () => now() + 5_000 * looks++
+  try {
+    copy.changed()
+  } finally {
+    Date.now = now
+  }
+  t.ok(copy.status.lag < 1, `${copy.status.lag} s`)
+})
+
 t.test('what changes during a push is pushed after it, and counts as not pushed until then', async t => {
   const scene = new Scene()
   const { copy, began } = scene
