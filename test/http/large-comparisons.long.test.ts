@@ -80,8 +80,10 @@ t.test('does not block the event loop when it compares, restores or undoes large
   t.strictSame((await server.get(path, key)).json.section7.key7, old[name])
 
   for (const [what, { longest }] of Object.entries({ diff, history, dry, undo, one, undoRest, whole })) {
+    // An undo reads three versions in one turn of the event loop.
+    const part = what.startsWith('undo') ? 2 : 3
     t.comment(`${what}: ${longest} of ${inline} ms`)
-    t.ok(longest < inline / 2, `${what}: ${longest} ms in one turn, ${inline} to compare both versions`)
+    t.ok(longest < inline / part, `${what}: ${longest} ms in one turn, ${inline} to compare both versions`)
   }
 })
 
