@@ -9,11 +9,11 @@ import { workOf } from '../bundle/work.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
 import { bundleAt, requireProject } from '../project/layout.ts'
 import { type BundleName, bundlePath, type Project } from '../project/project.ts'
-import { joinBytes } from '../scheduling/join-bytes.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import type { CommitMessage, Snapshot } from '../store/store.ts'
 import { compute, type TaskAnswer } from '../worker/tasks.ts'
-import { entityTag, json, matches } from './answers/conditional.ts'
+import { entityTag, matches } from './answers/conditional.ts'
+import { jsonList } from './answers/json-list.ts'
 import { claimantOf } from './bounds/body-memory.ts'
 import { ResourceShape } from './bundles.ts'
 import { shownRevision } from './requests/at.ts'
@@ -285,7 +285,7 @@ function answerOf(
     dryRun,
     notes,
   }: { revision: string | null; prunes: boolean; dryRun: boolean; notes?: number | undefined },
-): Buffer | Promise<Buffer> {
+): Promise<Buffer> {
   const countsOf = ({
     added,
     updated,
@@ -301,16 +301,13 @@ function answerOf(
     ...(full !== undefined && { full }),
   })
   const all = { revision, ...countsOf(sumOf(pushed)), dryRun, notes }
-  const rows = pushed.map(({ bundle, id, counts }) => {
+  const rows = pushed.map(({ bundle, id, counts, details }) => {
     const { language, namespace } = bundle
-    return { language, namespace, etag: entityTag(id), ...countsOf(counts) }
+    const row = { language, namespace, etag: entityTag(id), ...countsOf(counts) }
+    return details === undefined ? row : withDetails(row, details)
   })
-  if (pushed[0]?.details === undefined) return json({ ...all, bundles: rows })
-  const parts = rows.flatMap((row, at) => [...(at > 0 ? [COMMA] : []), ...withDetails(row, pushed[at]!.details!)])
-  return joinBytes([Buffer.from(`${JSON.stringify(all).slice(0, -1)},"bundles":[`), ...parts, END])
+  return jsonList(all, 'bundles', rows)
 }
-
-const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')]
 
 /** What a commit says: a subject of the caller's, or of what changed, and the languages and namespaces that did. */
 function describe(slug: string, subject: string | undefined, pushed: PushedBundle[]): CommitMessage {

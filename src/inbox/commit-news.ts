@@ -2,9 +2,9 @@
 import type { EntryAuthor } from '../bundle/entry-author.ts'
 import { isLanguage } from '../bundle/names.ts'
 import { readSubject } from '../bundle/read-subject.ts'
-import { type ChangedFile, changedFiles, namesThatDiffer } from '../project/changed-files.ts'
+import { type ChangedFile, changedFiles, entriesThatDiffer, namesThatDiffer } from '../project/changed-files.ts'
 import { namespaceOf } from '../project/project.ts'
-import type { State } from '../project/state.ts'
+import type { PathEntry, State } from '../project/state.ts'
 import { MAX_ROWS, NEWS_SIDECARS, type NewsEntry, type NewsSidecar, type SidecarNews } from './sidecar-news.ts'
 
 /** The file of a sidecar with news. */
@@ -64,13 +64,10 @@ export function newsFiles(
   folder: (id: string | undefined) => Pick<State, 'list'>,
 ): NewsFile[] {
   const files: NewsFile[] = []
-  const idsIn = (state: State) =>
-    new Map(state.list('').map(({ name, kind, id }) => [name, kind === 'tree' ? id : undefined]))
-  const [was, is] = [idsIn(before), idsIn(after)]
-  const projects = [...new Set([...was.keys(), ...is.keys()])].filter(name => was.get(name) !== is.get(name))
-  for (const project of projects.slice(0, MAX_PROJECTS)) {
+  const projects = entriesThatDiffer(before, after, '').filter(({ before, after }) => treeOf(before) !== treeOf(after))
+  for (const { name: project, before, after } of projects.slice(0, MAX_PROJECTS)) {
     // A root of thousands of projects is read once, not for each path.
-    const [a, b] = [folder(was.get(project)), folder(is.get(project))]
+    const [a, b] = [folder(treeOf(before)), folder(treeOf(after))]
     const changed = namesThatDiffer(a, b, '')
     for (const sidecar of NEWS_SIDECARS.filter(name => changed.includes(name))) {
       for (const file of changedFiles(a, b, sidecar)) {
@@ -83,6 +80,8 @@ export function newsFiles(
   }
   return files
 }
+
+const treeOf = (entry: PathEntry | undefined): string | undefined => (entry?.kind === 'tree' ? entry.id : undefined)
 
 function placeOf(path: string): Pick<NewsFile, 'sidecar' | 'project' | 'namespace' | 'language'> | undefined {
   const [project = '', folder, ...names] = path.split('/')

@@ -1,7 +1,7 @@
 /** The different files of two states. Equal folders are never opened. */
 import type { Steps } from '../scheduling/steps.ts'
 import { type BundleName, languagePath, localesPath, ownFile } from './project.ts'
-import type { State } from './state.ts'
+import type { PathEntry, State } from './state.ts'
 
 /** A differing file; ids are git blob ids, null where absent. */
 export interface ChangedFile {
@@ -62,12 +62,26 @@ export function* changedInSteps(from: State, to: State, part: ProjectPart): Step
   return changed
 }
 
-/** The names in a folder with different entries in two states. */
-export function namesThatDiffer(from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder: string): string[] {
-  const idsIn = (state: Pick<State, 'list'>) => new Map(state.list(folder).map(({ name, id }) => [name, id]))
-  const [before, after] = [idsIn(from), idsIn(to)]
-  return [...new Set([...before.keys(), ...after.keys()])].filter(name => before.get(name) !== after.get(name))
+/** An entry of a folder that differs, undefined in the state without it. */
+interface ChangedEntry {
+  name: string
+  before: PathEntry | undefined
+  after: PathEntry | undefined
 }
+
+/** The entries of a folder that differ in two states. */
+export function entriesThatDiffer(from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder: string): ChangedEntry[] {
+  const entriesIn = (state: Pick<State, 'list'>) => new Map(state.list(folder).map(entry => [entry.name, entry]))
+  const [before, after] = [entriesIn(from), entriesIn(to)]
+  const names = [...new Set([...before.keys(), ...after.keys()])]
+  return names
+    .filter(name => before.get(name)?.id !== after.get(name)?.id)
+    .map(name => ({ name, before: before.get(name), after: after.get(name) }))
+}
+
+/** The names of {@link entriesThatDiffer}. */
+export const namesThatDiffer = (from: Pick<State, 'list'>, to: Pick<State, 'list'>, folder: string): string[] =>
+  entriesThatDiffer(from, to, folder).map(({ name }) => name)
 
 /** Code-unit order. */
 export const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

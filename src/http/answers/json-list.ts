@@ -6,15 +6,15 @@ const [OPEN, COMMA, END] = [Buffer.from('['), Buffer.from(','), Buffer.from(']}'
 
 /**
  * The JSON of an object with a list as its last member, rendered in slices.
- * @param head the other members @param rows objects, or their JSON
+ * @param head the other members @param rows objects, or their JSON in parts
  */
-export async function jsonList(head: object, name: string, rows: Iterable<object | Buffer>): Promise<Buffer> {
+export async function jsonList(head: object, name: string, rows: Iterable<object | Uint8Array[]>): Promise<Buffer> {
   const pause = slices()
   const members = JSON.stringify(head).slice(0, -1)
-  const parts: Buffer[] = [Buffer.from(`${members}${members === '{' ? '' : ','}${JSON.stringify(name)}:`), OPEN]
+  const parts: Uint8Array[] = [Buffer.from(`${members}${members === '{' ? '' : ','}${JSON.stringify(name)}:`), OPEN]
   for (const row of rows) {
     if (parts.length > 2) parts.push(COMMA)
-    parts.push(Buffer.isBuffer(row) ? row : Buffer.from(JSON.stringify(row)))
+    parts.push(...(Array.isArray(row) ? row : [Buffer.from(JSON.stringify(row))]))
     await pause()
   }
   return joinBytes([...parts, END], { pause })

@@ -70,10 +70,10 @@ export class StatusCache {
   }
 
   /**
-   * The rows of the languages as JSON, in code-unit order.
+   * The rows of the languages, in code-unit order.
    * @throws Failure `unfit` for too many bundles, as `BundleWorker.run`, and the reason of `left`
    */
-  async of(request: StatusRequest, part: StatusPart): Promise<Buffer[]> {
+  async of(request: StatusRequest, part: StatusPart): Promise<object[]> {
     const { project, pinned } = request
     const all = part.language === undefined ? await pinned.look(state => languagesOf(state, project)) : [part.language]
     const languages: { language: string; bundles: BundlePlan[] }[] = []
@@ -90,12 +90,12 @@ export class StatusCache {
       request,
       languages.flatMap(({ bundles }) => bundles),
     )
-    const rows: Buffer[] = []
+    const rows: object[] = []
     for (const { language, bundles } of languages) {
       const sum = noCounts()
       for (const bundle of bundles) addCounts(sum, counts.get(bundle)!)
       const namespaces = bundles.map(bundle => ({ namespace: bundle.namespace, ...counts.get(bundle)! }))
-      rows.push(Buffer.from(JSON.stringify({ language, ...sum, namespaces })))
+      rows.push({ language, ...sum, namespaces })
       await pinned.pause()
     }
     return rows
