@@ -55,7 +55,7 @@ function open(t: Test, limitBytes: number) {
     const left = new AbortController().signal
     const asked = { organization, project: requireProject(state, 'web'), left }
     const rows = await cache.of({ ...asked, pinned: new PinnedState(async use => use(watched), worker) }, part)
-    return rows.map(row => JSON.parse(row.toString()))
+    return JSON.parse(JSON.stringify(rows))
   }
   return { cache, reads, read }
 }
