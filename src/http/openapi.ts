@@ -1,8 +1,11 @@
 /** The API's description, OpenAPI 3.1 from the routes' schemas, as JSON and as pages. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import { SESSION_COOKIE } from '../auth/mount.ts'
 import { sendJson } from './answers/conditional.ts'
 import { answerFailures } from './answers/errors.ts'
+import { buildWith } from './build.ts'
 import { type Described, describeRoutes, type Json, type RouteSchema } from './description/api-document.ts'
 import { authOperations } from './description/auth-operations.ts'
 import { guideIn, guideLinks, sendGuide } from './description/guides.ts'
@@ -143,6 +146,12 @@ function at(url: string, document: Json): Json {
   return { ...document, servers: [{ url }] }
 }
 
+/** The dashboard's icon; the plugin's own without a build. */
+async function logo() {
+  const folder = buildWith('dashboard/icon.svg')
+  return folder && { type: 'image/svg+xml', content: await readFile(join(folder, 'dashboard/icon.svg')) }
+}
+
 /** The document's pages, from a server that never listens. */
 async function pagesOf(document: Json): Promise<FastifyInstance> {
   const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
@@ -158,6 +167,7 @@ async function pagesOf(document: Json): Promise<FastifyInstance> {
     // From `/api/docs`, which has no slash at its end, its files are found below any path that a proxy adds.
     indexPrefix: '..',
     theme: { title: 'Parlance: the API' },
+    logo: await logo(),
     // The plugin's own policy would turn requests into https, which a fresh server lacks.
     staticCSP: contentPolicy,
   })

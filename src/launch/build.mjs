@@ -8,7 +8,13 @@ import { noticesOf, partsIn } from './notices.mjs'
 
 const entries = { main: 'src/main.ts', demo: 'src/demo/demo.ts', 'demo-cluster': 'src/demo/cluster.ts' }
 /** Packages that find files of their own at run time. All others are bundled. */
-export const NOT_BUNDLED = ['@fastify/swagger-ui', 'better-sqlite3', 'piscina']
+export const NOT_BUNDLED = ['better-sqlite3', 'piscina']
+/** The pages of the API. The plugin of Fastify reads them beside the folder of its file, `dist/chunks/`. */
+const API_PAGES = {
+  from: 'node_modules/@fastify/swagger-ui/static',
+  to: 'dist/static',
+  notice: 'static/ has swagger-ui (Apache-2.0, see above), Copyright SmartBear Software Inc.',
+}
 const programEntries = { worker: 'src/worker/program.ts', memory: 'src/memory/program.ts' }
 
 /** Builds the server and the dashboard, each if one of its sources is newer. @param root the clone */
@@ -102,7 +108,11 @@ async function buildServer(root) {
   const server = await esbuild.build({
     ...options,
     entryPoints: entries,
-    define: { WORKER_PROGRAM: programOf('worker'), MEMORY_PROGRAM: programOf('memory') },
+    define: {
+      WORKER_PROGRAM: programOf('worker'),
+      MEMORY_PROGRAM: programOf('memory'),
+      __dirname: 'import.meta.dirname',
+    },
     // Dynamic imports become files of their own, which are not read at the start. Their names hash their content, and
     // older ones stay for servers that still run from them.
     splitting: true,
@@ -115,7 +125,12 @@ async function buildServer(root) {
   // The plugin has no part of a package.
   for (const { path, text } of command.outputFiles) publish(path, path.endsWith('cli.mjs') ? text + notices : text)
   publish(at('dist/parlance.config.schema.json'), readFileSync(at('src/cli/config/parlance.config.schema.json')))
-  publish(at('dist/THIRD-PARTY.txt'), `${noticesOf(root, partsIn(server.metafile, threads.metafile))}\n`)
+  publish(
+    at('dist/THIRD-PARTY.txt'),
+    `${noticesOf(root, partsIn(server.metafile, threads.metafile))}\n${API_PAGES.notice}\n`,
+  )
+  for (const name of readdirSync(at(API_PAGES.from)))
+    publish(at(join(API_PAGES.to, name)), readFileSync(at(join(API_PAGES.from, name))))
   const files = [...threads.outputFiles, ...server.outputFiles]
   // A program follows the chunks that it imports. The server's is last, as `isStale` looks at it.
   const rank = ({ path }) => (path.startsWith(at('dist/chunks')) ? 0 : path === built ? 2 : 1)
