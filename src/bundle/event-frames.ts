@@ -1,4 +1,5 @@
 /** Parses a stream of server-sent events (HTML Living Standard, 9.2.6). */
+import { Splitter } from './splitter.ts'
 
 /** The fields between two empty lines. Data may be absent: an id alone is a position in the stream. */
 export interface Frame {
@@ -10,15 +11,13 @@ export interface Frame {
 }
 
 export class EventFrames {
-  #rest = ''
+  readonly #lines = new Splitter('\n')
   #frame: Frame = {}
 
   /** @returns the frames that this text completes */
   take(text: string): Frame[] {
     const whole: Frame[] = []
-    const lines = (this.#rest + text).split('\n')
-    this.#rest = lines.pop()!
-    for (const line of lines.map(text => text.replace(/\r$/, ''))) {
+    for (const line of this.#lines.take(text).map(text => text.replace(/\r$/, ''))) {
       if (line !== '') takeLine(this.#frame, line)
       else {
         whole.push(this.#frame)

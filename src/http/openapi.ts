@@ -149,7 +149,8 @@ function at(url: string, document: Json): Json {
 /** The dashboard's icon; the plugin's own without a build. */
 async function logo() {
   const folder = buildWith('dashboard/icon.svg')
-  return folder && { type: 'image/svg+xml', content: await readFile(join(folder, 'dashboard/icon.svg')) }
+  const content = folder === undefined ? undefined : await readFile(join(folder, 'dashboard/icon.svg'))
+  return content && { type: 'image/svg+xml', content }
 }
 
 /** The document's pages, from a server that never listens. */

@@ -1,6 +1,7 @@
 /** `parlance mcp`: connects an MCP client that speaks stdio with `/api/mcp`. Standard output has the protocol alone. */
 import { isObject } from '../../bundle/body.ts'
 import { EventFrames } from '../../bundle/event-frames.ts'
+import { Splitter } from '../../bundle/splitter.ts'
 import { bytesOf, type Reply } from '../api/request.ts'
 import type { Run } from '../context.ts'
 import { Problem } from '../problem.ts'
@@ -64,13 +65,9 @@ export const run: Run = async context => {
 /** Lines end at line feeds alone: a text may have other separators, which readline splits at. */
 async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of input) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
-    yield* lines
-  }
-  yield rest
+  const lines = new Splitter('\n')
+  for await (const chunk of input) yield* lines.take(decoder.decode(chunk, { stream: true }))
+  yield lines.rest
 }
 
 /** The messages of a line, none of an empty one; undefined for a fault. */

@@ -1,5 +1,6 @@
 /** `git log`: a branch's commits that changed given files, newest first. */
 import { Failure } from '../../bundle/errors.ts'
+import { Splitter } from '../../bundle/splitter.ts'
 import type { ChangedFile } from '../../project/changed-files.ts'
 import { COMMITTER } from '../objects/commit.ts'
 import { endGroup, startIn } from './git.ts'
@@ -71,11 +72,10 @@ export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
 async function* commitsIn(output: AsyncIterable<string>, { countedAs, mostFiles }: LogOptions) {
   let commit: LoggedCommit | undefined
   let counts = false
-  let rest = ''
+  const ended = new Splitter('\0')
   let words: string[] = []
   for await (const chunk of output) {
-    const parts = (rest + chunk).split('\0')
-    rest = parts.pop()!
+    const parts = ended.take(chunk)
     words = words.length > 0 ? [...words, ...parts] : parts
     let at = 0
     // Both kinds of record have two words.

@@ -1,6 +1,7 @@
 /** A repeated status reads changed namespaces only, and its cache is bounded. */
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import type { Counts } from '../../../src/bundle/status.ts'
 import { PinnedState } from '../../../src/http/reading/pinned-state.ts'
 import { StatusCache } from '../../../src/http/reading/status-cache.ts'
 import { requireProject } from '../../../src/project/layout.ts'
@@ -55,7 +56,7 @@ function open(t: Test, limitBytes: number) {
     const left = new AbortController().signal
     const asked = { organization, project: requireProject(state, 'web'), left }
     const rows = await cache.of({ ...asked, pinned: new PinnedState(async use => use(watched), worker) }, part)
-    return JSON.parse(JSON.stringify(rows))
+    return JSON.parse(JSON.stringify(rows)) as ({ language: string } & Counts)[]
   }
   return { cache, reads, read }
 }
