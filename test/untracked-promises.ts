@@ -1,7 +1,6 @@
 /**
  * tap follows every promise to the test that began it, so that it can name the test of a stray error. That costs a
- * tenth to a quarter of the processor time of a test file. An unhandled rejection still fails its test. The plain lane
- * (`PLAIN`) replaces nothing.
+ * tenth of the processor time. An unhandled rejection still fails its test. The plain lane (`PLAIN`) replaces nothing.
  */
 import hooks from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'

@@ -76,8 +76,9 @@ export class Attempts {
     if (/node_modules|\/src\/|\.ts:\d|SQLITE_|FST_ERR|ZodError/.test(text)) problems.push('it shows internals')
     const answer = parsed(text)
     const more = isRpc ? ['jsonrpc', 'id'] : path.startsWith('/api/auth') ? ['code', 'message'] : []
-    // A refusal of machine translation has a code beside its sentence. The description says which answers have one.
-    const known = ['error', 'fault', ...more, ...(status === 412 ? ['etag'] : [])]
+    // A refusal of a machine translator has a code beside its sentence.
+    if (/\/(?:suggest|translate)\b/.test(path)) more.push('fault')
+    const known = ['error', ...more, ...(status === 412 ? ['etag'] : [])]
     const odd = Object.keys(answer).filter(name => !known.includes(name))
     // An error of JSON-RPC 2.0 is an object.
     const sentence = isRpc && typeof answer.error === 'object' ? Object(answer.error).message : answer.error
