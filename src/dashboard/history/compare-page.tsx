@@ -5,7 +5,7 @@ import { ProjectFrame } from '../project/project-frame.tsx'
 import { Compared } from './compared.tsx'
 import { DiffPages } from './diff-pages.tsx'
 import { Done } from './done.tsx'
-import { earlierDays } from './earlier-days.ts'
+import { daysAgo } from './earlier-days.ts'
 import { RestoreButton } from './restore-button.tsx'
 import { useReleases } from './use-history.ts'
 
@@ -14,12 +14,11 @@ import { useReleases } from './use-history.ts'
  * it is the newest release against now, or a week ago where there is none.
  */
 export default function ComparePage() {
-  const { t, i18n } = useTranslation('history')
+  const { t } = useTranslation('history')
   const { slug = '' } = useParams()
   const search = new URLSearchParams(useSearch())
   const releases = useReleases(slug)
-  const days = earlierDays(i18n.language)
-  const first = releases.data && (releases.data[0]?.name ?? days[1]!.id)
+  const first = releases.data && (releases.data[0]?.name ?? daysAgo(7))
   const [from, to] = [search.get('from') ?? first ?? '', search.get('to') ?? '']
   return (
     <ProjectFrame slug={slug} title={t('common:compare')}>

@@ -7,11 +7,14 @@ const AGO = [
   ['month', 30],
 ] as const
 
-/** A day, a week and a month ago, as the dates that the API reads, in UTC. @param locale BCP 47, of the labels */
+/** A date in UTC, as the API reads it. */
+export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** A day, a week and a month ago. @param locale BCP 47, of the labels */
 export function earlierDays(locale: string): SelectChoice[] {
   const relative = new Intl.RelativeTimeFormat(locale)
   return AGO.map(([unit, days]) => {
-    const date = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+    const date = daysAgo(days)
     return { id: date, label: relative.format(-1, unit), note: date }
   })
 }

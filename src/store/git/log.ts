@@ -72,10 +72,10 @@ export async function* log(options: LogOptions): AsyncGenerator<LoggedCommit> {
 async function* commitsIn(output: AsyncIterable<string>, { countedAs, mostFiles }: LogOptions) {
   let commit: LoggedCommit | undefined
   let counts = false
-  const ended = new Splitter('\0')
+  const fields = new Splitter('\0')
   let words: string[] = []
   for await (const chunk of output) {
-    const parts = ended.take(chunk)
+    const parts = fields.take(chunk)
     words = words.length > 0 ? [...words, ...parts] : parts
     let at = 0
     // Both kinds of record have two words.
