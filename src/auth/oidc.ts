@@ -161,7 +161,8 @@ async function ask({ name }: OidcSettings, url: string, init: RequestInit): Prom
   let response: Response
   let text: string
   try {
-    const headers = { accept: 'application/json', ...init.headers }
+    // The provider may be closing an idle connection, and a code is used only once.
+    const headers = { accept: 'application/json', connection: 'close', ...init.headers }
     response = await fetch(url, { redirect: 'error', ...init, headers, signal: AbortSignal.timeout(PATIENCE_MS) })
     text = await textOf(response)
   } catch {

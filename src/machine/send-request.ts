@@ -43,7 +43,9 @@ export async function sendRequest(
 ): Promise<MachineReply> {
   const late = AbortSignal.timeout(timeoutMs)
   try {
-    const { url, headers, body } = request
+    const { url, body } = request
+    // Sent over an idle connection that the machine is closing, a request would fail, and count as spent.
+    const headers = { ...request.headers, connection: 'close' }
     const signal = AbortSignal.any([left, late])
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     const { status } = response

@@ -1,7 +1,7 @@
 /** A small OpenID provider on loopback, as strict as the standards. A test can spoil its answers. */
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Test } from 'tap'
 import type { OidcSettings } from '../../src/auth/oidc.ts'
 
@@ -138,7 +138,11 @@ export async function startProvider(
   redirectUri: string,
 ): Promise<{ provider: Provider; stop: () => Promise<void> }> {
   let provider: Provider
+  const used = new Set<Socket>()
   const server = createServer((request, response) => {
+    // As one that closes an idle connection just then.
+    if (request.method === 'POST' && used.has(request.socket)) return void request.socket.destroy()
+    used.add(request.socket)
     const parts: Buffer[] = []
     request.on('data', part => parts.push(part))
     request.on('end', () => provider.answer(request, response, Buffer.concat(parts).toString()))

@@ -213,6 +213,19 @@ t.test('survives each answer that is none', t =>
   }),
 )
 
+t.test('sends nothing over a connection that the machine may be closing', t =>
+  each(t, async (t, kind, fake) => {
+    const used = new Set<unknown>()
+    fake.script = (asked, { socket }) => {
+      if (used.has(socket)) return void socket!.destroy()
+      used.add(socket)
+      return answerOf(kind, textsIn(kind, asked))
+    }
+    for (let times = 0; times < 3; times++) t.match(await translate(fake, kind), [{ outcome: { message: SOURCE } }])
+    t.equal(used.size, 3)
+  }),
+)
+
 t.test('waits as Retry-After asks, and follows no redirect', t =>
   each(t, async (t, kind, fake) => {
     const other = await FakeMachine.open(t)
