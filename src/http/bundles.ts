@@ -164,17 +164,17 @@ export function bundleRoutes(app: FastifyInstance): void {
   const reads = { permission: 'read' } as const
   app.get<OfLanguage>(languageUrl, { schema: readLanguage, config: reads }, (request, reply) => {
     const { slug, language } = request.params
-    const wanted = readMany(request, 'namespace')?.map(checkNamespace)
+    const wanted = readMany(request, 'namespace', checkNamespace)
     return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       requireLanguage(snapshot, project, language)
       if (wanted) requireNamespaces(snapshot, project, wanted)
       const id = snapshot.entry(languagePath(slug, language))?.id ?? Tree.EMPTY.id
-      const variant = ` ${language} ${project.defaultFormat} ${wanted ?? ''}`
+      const variant = ` ${language} ${project.defaultFormat} ${wanted ? [...wanted] : ''}`
       const render = () => {
         const name = `${requireCaller(request, 'read').organization} ${id}${variant}`
         const present = namespacesOf(snapshot, slug, language)
-        const shown = wanted ? present.filter(name => wanted.includes(name)) : present
+        const shown = wanted ? present.filter(name => wanted.has(name)) : present
         const made =
           rendering.get(name) ??
           renderLanguage(project, language, shown, pinnedStateOf(request, snapshot)).finally(() =>

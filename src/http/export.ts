@@ -17,6 +17,7 @@ import {
 import { languagePath, type Project } from '../project/project.ts'
 import { FairSlots } from '../scheduling/fair-slots.ts'
 import { nextTurn, slices } from '../scheduling/slices.ts'
+import { inSlices, type Steps } from '../scheduling/steps.ts'
 import type { Snapshot } from '../store/store.ts'
 import { addVary, idOf, sendUnchanged } from './answers/conditional.ts'
 import { zip } from './answers/zip.ts'
@@ -83,8 +84,8 @@ export function exportRoutes(app: FastifyInstance): void {
     { schema, config: { permission: 'read' } },
     async (request, reply) => {
       const { slug } = request.params
-      const languages = readMany(request, 'language')?.map(checkLanguage)
-      const namespaces = readMany(request, 'namespace')?.map(checkNamespace)
+      const languages = readMany(request, 'language', checkLanguage)
+      const namespaces = readMany(request, 'namespace', checkNamespace)
       const format = readWord(request, 'format', ['zip', 'json']) ?? 'zip'
       const omits = omitsEmpty(request)
       const asked = readOnce(request, 'since')
@@ -95,11 +96,11 @@ export function exportRoutes(app: FastifyInstance): void {
         const project = requireProject(snapshot, slug)
         for (const language of languages ?? []) requireLanguage(snapshot, project, language)
         if (namespaces) requireNamespaces(snapshot, project, namespaces)
-        const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.includes(name) ?? true)
+        const chosenOnes = languagesOf(snapshot, project).filter(name => languages?.has(name) ?? true)
         const isChosen = ({ language, namespace }: ChangedBundle) =>
-          (languages?.includes(language) ?? true) && (namespaces?.includes(namespace) ?? true)
+          (languages?.has(language) ?? true) && (namespaces?.has(namespace) ?? true)
         // Also with `since`: a client that has this state gets a 304.
-        const lines = linesOf(snapshot, project, chosenOnes, namespaces)
+        const lines = await inSlices(linesOf(snapshot, project, chosenOnes, namespaces))
         const id = idOf([`export ${format} ${omits}`, ...lines].join('\n'))
         if (format === 'json') addVary(reply, 'Accept-Encoding')
         if (sendUnchanged(reply, id)) return
@@ -124,7 +125,7 @@ export function exportRoutes(app: FastifyInstance): void {
             )
           : chosenOnes.map((language): Wanted => {
               const present = namespacesOf(snapshot, slug, language)
-              return [language, namespaces ? present.filter(name => namespaces.includes(name)) : present]
+              return [language, namespaces ? present.filter(name => namespaces.has(name)) : present]
             })
         const shown = new ShownBundles(request, snapshot)
         await sendInTurn(reply, slots, async () => {
@@ -154,14 +155,25 @@ async function changedSince({ look }: PinnedState, since: string, slug: string):
   return changed
 }
 
-/** What determines an export: the folders of its languages, or the files of some namespaces. */
-function linesOf(snapshot: Snapshot, { slug }: Project, languages: string[], namespaces?: string[]): string[] {
-  if (namespaces === undefined) {
-    return languages.map(language => `${language} ${snapshot.entry(languagePath(slug, language))?.id}`)
+/** What determines an export: the folders of its languages, or the files of some namespaces. One step a language. */
+function* linesOf(
+  snapshot: Snapshot,
+  { slug }: Project,
+  languages: string[],
+  wanted: ReadonlySet<string> | undefined,
+): Steps<string[]> {
+  const lines: string[] = []
+  for (const language of languages) {
+    if (wanted === undefined) lines.push(`${language} ${snapshot.entry(languagePath(slug, language))?.id}`)
+    else {
+      for (const namespace of namespacesOf(snapshot, slug, language)) {
+        if (wanted.has(namespace))
+          lines.push(`${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`)
+      }
+    }
+    yield
   }
-  return languages.flatMap(language =>
-    namespaces.map(namespace => `${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`),
-  )
+  return lines
 }
 
 /** Of characters that need no quoting anywhere. */

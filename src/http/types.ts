@@ -47,14 +47,14 @@ export function typesRoutes(app: FastifyInstance): void {
   }
   app.get<OfProject>('/api/projects/:slug/types.d.ts', { schema, config: { permission: 'read' } }, (request, reply) => {
     const { slug } = request.params
-    const asked = readMany(request, 'namespace')?.map(checkNamespace)
+    const asked = readMany(request, 'namespace', checkNamespace)
     const askedDefault = readOnce(request, 'defaultNS')
     if (askedDefault !== undefined) checkNamespace(askedDefault)
     return readAt(reply, slug, snapshot => {
       const project = requireProject(snapshot, slug)
       if (asked) requireNamespaces(snapshot, project, asked)
       const language = project.sourceLanguage
-      const shown = namespacesOf(snapshot, slug, language).filter(name => asked?.includes(name) ?? true)
+      const shown = namespacesOf(snapshot, slug, language).filter(name => asked?.has(name) ?? true)
       const defaultNamespace = defaultOf(project, shown, askedDefault)
       const bundles = shown.map((namespace): BundleName => ({ slug, language, namespace }))
       const lines = bundles.map(bundle => `${bundle.namespace} ${fileId(snapshot, bundle)}`)

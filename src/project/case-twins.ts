@@ -3,7 +3,7 @@ import { EMPTY_BUNDLE_BYTES } from '../bundle/canonical.ts'
 import { Failure } from '../bundle/errors.ts'
 import { isLanguage, sameIgnoringCase } from '../bundle/names.ts'
 import type { Steps } from '../scheduling/steps.ts'
-import { hasBundle, hasBundles, hasLanguage, hasNamespace, projectIn } from './layout.ts'
+import { hasBundle, hasBundles, hasLanguage, hasNamespace, namespacesInSteps, projectIn } from './layout.ts'
 import { type BundleName, bundlePath, languagePath, localesPath, namespaceOf, type Project } from './project.ts'
 import { type SidecarFile, sidecarFolder } from './sidecars/sidecars.ts'
 import { Overlay, type State } from './state.ts'
@@ -37,13 +37,17 @@ export function* refuseTwinsAmong(
   const after = new Overlay(state)
   for (const path of gone) after.remove(path)
   if (isOwn) refuseOwnTwins(after, project)
-  const known = { languages: new Set<string>(), namespaces: new Set<string>() }
+  const languages = new Set<string>()
+  const namespaces = yield* namespacesInSteps(after, project.slug)
+  const like = new Map(Array.from(namespaces, name => [name.toLowerCase(), name]))
   for (const bundle of created) {
     const { language, namespace } = bundle
-    if (!known.languages.has(language)) refuseLanguageTwin(after, project, language)
-    if (!known.namespaces.has(namespace)) refuseNamespaceTwin(after, project, namespace)
-    known.languages.add(language)
-    known.namespaces.add(namespace)
+    if (!languages.has(language)) refuseLanguageTwin(after, project, language)
+    languages.add(language)
+    const twin = like.get(namespace.toLowerCase())
+    if (twin !== undefined && !namespaces.has(namespace)) throw conflict('namespace', namespace, twin, project)
+    namespaces.add(namespace)
+    like.set(namespace.toLowerCase(), namespace)
     after.put(bundlePath(bundle), EMPTY_BUNDLE_BYTES)
     yield
   }

@@ -6,6 +6,7 @@ import type { SourceFile } from '../bundle/file-change.ts'
 import { checkSlug, isLanguage, shortKey } from '../bundle/names.ts'
 import { isFlat } from '../bundle/resource.ts'
 import { byteCache } from '../scheduling/byte-cache.ts'
+import { atOnce, type Steps } from '../scheduling/steps.ts'
 import {
   type BundleName,
   bundlePath,
@@ -100,8 +101,43 @@ export function namespacesOf(state: State, slug: string, language: string): stri
 
 /** A project's namespaces in any language, in code-unit order. */
 export function allNamespaces(state: State, { slug }: Project): string[] {
-  const names = state.list(localesPath(slug)).flatMap(({ name }) => namespacesOf(state, slug, name))
-  return [...new Set(names)].sort()
+  return [...atOnce(namespacesInSteps(state, slug))].sort()
+}
+
+/** As {@link allNamespaces}, one step a language, in no order. */
+export function* namespacesInSteps(state: State, slug: string): Steps<Set<string>> {
+  const found = new Set<string>()
+  for (const { name } of state.list(localesPath(slug))) {
+    for (const namespace of namespacesOf(state, slug, name)) found.add(namespace)
+    yield
+  }
+  return found
+}
+
+/** Languages looked at between two pauses. */
+const STEP = 64
+
+/**
+ * The languages with a bundle of each namespace, in steps. Several namespaces are read from the list of each language:
+ * to look for each in every language would be millions of lookups in a project with a thousand of both.
+ */
+export function* languagesWith(
+  state: State,
+  slug: string,
+  namespaces: ReadonlySet<string>,
+): Steps<Map<string, string[]>> {
+  const found = new Map(Array.from(namespaces, namespace => [namespace, [] as string[]]))
+  if (namespaces.size === 0) return found
+  const [only] = namespaces.size === 1 ? namespaces : []
+  for (const [at, { name: language }] of state.list(localesPath(slug)).entries()) {
+    if (only === undefined || at % STEP === STEP - 1) yield
+    if (only === undefined) {
+      for (const namespace of namespacesOf(state, slug, language)) found.get(namespace)?.push(language)
+    } else if (isLanguage(language) && hasBundle(state, { slug, language, namespace: only })) {
+      found.get(only)!.push(language)
+    }
+  }
+  return found
 }
 
 /** Every bundle of a project, by language and namespace. */
@@ -119,8 +155,12 @@ export function requireLanguage(state: State, project: Project, language: string
 }
 
 /** @throws Failure `not-found` naming the first that is missing */
-export function requireNamespaces(state: State, project: Project, wanted: string[]): void {
-  const unknown = wanted.find(name => !hasNamespace(state, project.slug, name))
+export function requireNamespaces(state: State, project: Project, wanted: Iterable<string>): void {
+  const { slug, sourceLanguage: language } = project
+  const others = [...wanted].filter(namespace => !hasBundle(state, { slug, language, namespace }))
+  if (others.length === 0) return
+  const found = atOnce(languagesWith(state, slug, new Set(others)))
+  const unknown = others.find(namespace => found.get(namespace)!.length === 0)
   if (unknown === undefined) return
   throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)
 }

@@ -2,8 +2,8 @@
 import { asBuffer } from '../bundle/file-change.ts'
 import { inSteps, type Steps } from '../scheduling/steps.ts'
 import { namesThatDiffer } from './changed-files.ts'
-import { hasBundle, idOf, projectIn } from './layout.ts'
-import { localesPath, namespaceOf, ownFile, type Project, projectPath } from './project.ts'
+import { idOf, languagesWith, projectIn } from './layout.ts'
+import { namespaceOf, ownFile, projectPath } from './project.ts'
 import { staleFiles, staleFolder, stalePath } from './stale.ts'
 import {
   type ChangedState,
@@ -79,26 +79,32 @@ function* findConcernsIn(
   const source = now.sourceLanguage
   const then = projectChanged ? projectIn(before, slug) : now
   const isReset = then !== undefined && then.sourceLanguage !== source
+  const { part } = hints.origin ?? {}
+  const wide = new Set<string>()
+  const looks: Pick<StaleConcern, 'namespace' | 'touched' | 'sourceChanged' | 'hints'>[] = []
   for (const namespace of isReset ? new Set([...touched.keys(), ...staleNamespaces(before, slug)]) : touched.keys()) {
     yield
     const languages = touched.get(namespace) ?? new Set<string>()
     const sourceChanged = languages.has(source)
-    const isFromThen = hints.origin?.part.slug === slug && (hints.origin.part.namespace ?? namespace) === namespace
+    const isFromThen = part?.slug === slug && (part.namespace ?? namespace) === namespace
     const hadSource = sourceChanged && idOf(before, { slug, language: source, namespace }) !== null
     const hasEntries = before.entry(stalePath(slug, namespace)) !== undefined
     if (!hasEntries && !hadSource && !isFromThen) continue
-    const isWide = sourceChanged || isFromThen || isReset
-    const all = isWide ? yield* languagesWith(before, now, namespace, languages) : [...languages]
-    const targets = all.filter(language => language !== source)
+    if (sourceChanged || isFromThen || isReset) wide.add(namespace)
+    const origin = isFromThen ? hints.origin : undefined
+    looks.push({ namespace, touched: languages, sourceChanged: sourceChanged && !isReset, hints: { ...hints, origin } })
+  }
+  // Not from the state after: it would build its trees here, and again with the entries.
+  const present = yield* languagesWith(before, slug, wide)
+  for (const look of looks) {
+    const { namespace } = look
+    const languages = new Set([...look.touched, ...(present.get(namespace) ?? [])])
+    languages.delete(source)
+    const targets = [...languages].sort()
     // The source message of a translation is known only where the texts come from an earlier state.
-    if (isReset && (targets.length === 0 || !isFromThen)) ended.push(stalePath(slug, namespace))
-    else if (targets.length > 0) {
-      concerns.push({
-        ...{ slug, namespace, source, isReset, targets, touched: languages },
-        sourceChanged: sourceChanged && !isReset,
-        hints: isFromThen ? hints : { ...hints, origin: undefined },
-      })
-    }
+    if (isReset && (targets.length === 0 || !look.hints.origin)) ended.push(stalePath(slug, namespace))
+    else if (targets.length > 0) concerns.push({ ...look, slug, source, isReset, targets })
+    yield
   }
 }
 
@@ -132,22 +138,6 @@ function* updateNamespaces(namespaces: NamespaceStale[], change: ChangedState, c
     else change.put(namespace.path, asBuffer(file))
     yield
   }
-}
-
-/** The languages with a namespace's bundle before or after a change. @param changed its languages with changes there */
-function* languagesWith(
-  before: State,
-  { slug }: Project,
-  namespace: string,
-  changed: ReadonlySet<string>,
-): Steps<string[]> {
-  const languages = new Set(changed)
-  // Not from the state after: it would build its trees here, and again with the entries.
-  for (const [at, { name: language }] of before.list(localesPath(slug)).entries()) {
-    if (at % STEP === STEP - 1) yield
-    if (hasBundle(before, { slug, language, namespace })) languages.add(language)
-  }
-  return [...languages].sort()
 }
 
 /** The namespaces of a part with other entries than then. */

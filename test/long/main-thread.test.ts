@@ -325,6 +325,19 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
     const texts = Array.from({ length: WIDE.namespaces }, (_, at) => [`ns${at}`, { k1: 'New' }])
     fine(await server.post(`${wide}/push`, acme.key, { bundles: { en: Object.fromEntries(texts) } }))
   })
+  const many = Array.from({ length: WIDE.namespaces }, (_, at) => `m${at}`)
+  await within('a push of 1,500 new namespaces', async () => {
+    const bundles = { 'de-x-9': Object.fromEntries(many.map(name => [name, { k1: 'Neu' }])) }
+    fine(await server.post(`${wide}/push`, acme.key, { bundles }))
+  })
+  for (const [what, query] of [
+    ['1,500 namespaces', many.map(name => `namespace=${name}`)],
+    ['a namespace 2,000 times', Array(2_000).fill('namespace=b')],
+  ] as const) {
+    await within(`an export of ${what}`, async () =>
+      fine(await server.get(`${wide}/export?format=json&${query.join('&')}`, acme.key)),
+    )
+  }
   await within('a push with 2.5 million expected entries', async () => {
     const entries = Array.from({ length: 2_500_000 }, (_, at) => `"e/${at.toString(36)}":"*"`)
     const body = `{"bundles":{},"expected":{${entries.join()}}}`

@@ -49,10 +49,17 @@ export function readWord<const T extends string>(
   throw new Failure('invalid', `The query parameter ${name} must be ${form}.`)
 }
 
-/** A parameter that may be repeated; undefined without one. */
-export function readMany(request: FastifyRequest, name: string): string[] | undefined {
+/**
+ * The different values of a query parameter that may be repeated, undefined without any.
+ * @param check gives a value as it is used @throws Failure as `check` does
+ */
+export function readMany(
+  request: FastifyRequest,
+  name: string,
+  check: (value: string) => string,
+): ReadonlySet<string> | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name]
-  return value === undefined ? undefined : [value].flat()
+  return value === undefined ? undefined : new Set([value].flat().map(check))
 }
 
 /** A cursor of these parts, which clients send back as it is. */
