@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { request as open } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -33,7 +34,8 @@ t.test('finishes the requests in flight when it closes, and preserves their writ
   await server.project(key, 'web')
   const body = Buffer.from(JSON.stringify({ a: 'in flight' }))
   const { hostname, port } = new URL(server.base)
-  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': body.length }
+  const entity = { 'content-type': 'application/json', 'content-length': body.length }
+  const headers = { 'x-api-key': key, ...entity, expect: '100-continue' }
   const request = open({
     host: hostname,
     port,
@@ -46,8 +48,9 @@ t.test('finishes the requests in flight when it closes, and preserves their writ
     request.on('response', response => response.resume().on('end', () => resolve(response.statusCode ?? 0)))
     request.on('error', reject)
   })
+  // The server has the request.
+  await once(request, 'continue')
   request.write(body.subarray(0, 5))
-  await new Promise(resolve => setTimeout(resolve, 100))
   const closed = server.close()
   const isRefused = () =>
     fetch(`${server.base}/api/health`).then(
