@@ -7,7 +7,7 @@ import type { KeyRenaming } from '../bundle/edit-key.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { FileChange } from '../bundle/file-change.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
-import { bundleAt, hasBundle, languagesOf } from '../project/layout.ts'
+import { bundleAt, hasBundle, languagesWith } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { ChangeHints } from '../project/stale-tasks.ts'
 import { inSteps, type Steps } from '../scheduling/steps.ts'
@@ -113,15 +113,11 @@ function* bundleTasks(
     part.texts.push(...leaves)
     part.keys.push(key)
   }
-  const languages = languagesOf(state, project)
-  const partsIn = (namespace: string) =>
-    languages.flatMap(language => {
-      const bundle = { slug, language, namespace }
-      return hasBundle(state, bundle) ? [partFor(bundle)] : []
-    })
+  const moved = new Set([...asked.delete, ...asked.rename].map(({ namespace }) => namespace))
+  const languages = yield* languagesWith(state, slug, moved)
   let moving = 0
   const partsOf = (namespace: string) => {
-    const found = partsIn(namespace)
+    const found = languages.get(namespace)!.map(language => partFor({ slug, language, namespace }))
     moving += found.length
     if (moving > MOST_MOVING) throw tooManyTexts()
     return found

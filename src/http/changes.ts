@@ -6,6 +6,7 @@ import type { Permission } from '../auth/access.ts'
 import { Failure } from '../bundle/errors.ts'
 import { secondOf } from '../bundle/mark.ts'
 import type { Project } from '../project/project.ts'
+import { nextTurn } from '../scheduling/slices.ts'
 import { jsonList } from './answers/json-list.ts'
 import { applyChanges } from './apply-changes.ts'
 import { MessageShape } from './bundles.ts'
@@ -115,6 +116,8 @@ export function changeRoutes(app: FastifyInstance): void {
     const { dryRun, machine } = request.query
     const { plan, message } = request.body
     const asked = requestedChanges(request.body)
+    // Checking and sorting texts of megabytes was a turn's work.
+    await nextTurn()
     app.writes.ask(request)
     const on = plan === undefined ? undefined : await plannedOn(request, plan, { slug, asked })
     const repeated = (revision: string) =>

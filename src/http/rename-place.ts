@@ -92,8 +92,8 @@ export function renamePlaceRoutes(app: FastifyInstance): void {
     const change = { slug, dryRun }
     const { result: languages, revision } = await app.changes.written(reply, change, function* (state, compute) {
       const project = admitToProject(state, slug, request)
-      const moving = namespaceMoves(state, project, names)
-      const sidecars = sidecarMoves(state, project, names)
+      const moving = yield* namespaceMoves(state, project, names)
+      const sidecars = yield* sidecarMoves(state, project, names)
       const bundle = { slug, language: project.sourceLanguage, namespace: names.from }
       const merged = compute(sidecars.waiting.map(paths => mergeTask(state, paths, bundle)))
       const count = counter()

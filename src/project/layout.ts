@@ -118,8 +118,9 @@ export function* namespacesInSteps(state: State, slug: string): Steps<Set<string
 const STEP = 64
 
 /**
- * The languages with a bundle of each namespace, in steps. Several namespaces are read from the list of each language:
- * to look for each in every language would be millions of lookups in a project with a thousand of both.
+ * The languages with a bundle of each namespace, in code-unit order. In steps. Several namespaces are read from the
+ * list of each language: to look for each in every language would be millions of lookups in a project with a thousand
+ * of both.
  */
 export function* languagesWith(
   state: State,
@@ -129,7 +130,8 @@ export function* languagesWith(
   const found = new Map(Array.from(namespaces, namespace => [namespace, [] as string[]]))
   if (namespaces.size === 0) return found
   const [only] = namespaces.size === 1 ? namespaces : []
-  for (const [at, { name: language }] of state.list(localesPath(slug)).entries()) {
+  const languages = state.list(localesPath(slug)).map(({ name }) => name)
+  for (const [at, language] of languages.sort().entries()) {
     if (only === undefined || at % STEP === STEP - 1) yield
     if (only === undefined) {
       for (const namespace of namespacesOf(state, slug, language)) found.get(namespace)?.push(language)

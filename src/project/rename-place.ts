@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { refuseSidecarLanguageTwin, refuseSidecarTwin, refuseTwinsAmong } from './case-twins.ts'
-import { hasLanguage, hasNamespace, idOf, languagesOf, namespacesOf, requireLanguage } from './layout.ts'
+import { hasLanguage, languagesWith, namespacesOf, requireLanguage } from './layout.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
 import {
   filesOfSidecar,
@@ -36,16 +36,15 @@ interface MovableState extends State {
 }
 
 /**
- * The moves of a namespace in all languages.
+ * The moves of a namespace in all languages. In steps.
  * @throws Failure `not-found` without such a namespace, `conflict` if the project has the new one
  */
-export function namespaceMoves(state: State, project: Project, { from, to }: PlaceRenaming): PlaceMoves {
+export function* namespaceMoves(state: State, project: Project, { from, to }: PlaceRenaming): Steps<PlaceMoves> {
   const { slug } = project
-  const languages = languagesOf(state, project).filter(
-    language => idOf(state, { slug, language, namespace: from }) !== null,
-  )
+  const found = yield* languagesWith(state, slug, new Set([from, to]))
+  const languages = found.get(from)!
   if (languages.length === 0) throw new Failure('not-found', `Project "${slug}" has no namespace "${from}".`)
-  if (hasNamespace(state, slug, to)) throw taken('namespace', to, project)
+  if (found.get(to)!.length > 0) throw taken('namespace', to, project)
   const named = (language: string, namespace: string) => ({ slug, language, namespace })
   return { project, moves: languages.map(language => ({ from: named(language, from), to: named(language, to) })) }
 }
@@ -95,21 +94,26 @@ interface SidecarMove {
   to: string
 }
 
-/** The moves of a namespace's sidecars. Those of `waiting` have entries for the new name: both files are merged. */
-export function sidecarMoves(
-  state: State,
-  { slug }: Project,
-  { from, to }: PlaceRenaming,
-): { moving: SidecarMove[]; waiting: SidecarMove[] } {
+/** Those of `waiting` have entries for the new name: both files are merged. */
+interface SidecarMoves {
+  moving: SidecarMove[]
+  waiting: SidecarMove[]
+}
+
+/** The moves of a namespace's sidecars. In steps. */
+export function* sidecarMoves(state: State, { slug }: Project, { from, to }: PlaceRenaming): Steps<SidecarMoves> {
+  const moves: SidecarMoves = { moving: [], waiting: [] }
   const isThere = (path: string) => state.entry(path)?.kind === 'blob'
-  const moves = SIDECAR_NAMES.flatMap(sidecar =>
-    sidecarFolders(state, slug, sidecar).map(folder => {
-      return { sidecar, folder, from: `${folder}/${from}.json`, to: `${folder}/${to}.json` }
-    }),
-  )
-  const existing = moves.filter(move => isThere(move.from))
-  const isWaiting = (move: SidecarMove) => SIDECARS[move.sidecar].follows === 'key' && isThere(move.to)
-  return { moving: existing.filter(move => !isWaiting(move)), waiting: existing.filter(isWaiting) }
+  for (const sidecar of SIDECAR_NAMES) {
+    for (const folder of sidecarFolders(state, slug, sidecar)) {
+      const move = { sidecar, folder, from: `${folder}/${from}.json`, to: `${folder}/${to}.json` }
+      yield
+      if (!isThere(move.from)) continue
+      const isWaiting = SIDECARS[sidecar].follows === 'key' && isThere(move.to)
+      moves[isWaiting ? 'waiting' : 'moving'].push(move)
+    }
+  }
+  return moves
 }
 
 /**
@@ -120,7 +124,7 @@ export function sidecarMoves(
 export function* moveSidecars(
   state: MovableState,
   place: { project: Project; namespace: string },
-  { moving, waiting }: ReturnType<typeof sidecarMoves>,
+  { moving, waiting }: SidecarMoves,
   merged: readonly (Buffer | null)[],
   count: (bytes: number) => void,
 ): Steps<void> {

@@ -338,6 +338,10 @@ t.test('blocks the main thread for a bounded time with requests of any shape', a
       fine(await server.get(`${wide}/export?format=json&${query.join('&')}`, acme.key)),
     )
   }
+  await within('200 deletions beside 1,000 languages', async () => {
+    const removed = Array.from({ length: 200 }, (_, at) => ({ namespace: `ns${at}`, key: 'k1' }))
+    fine(await server.post(`${wide}/changes`, acme.key, { delete: removed }))
+  })
   await within('a push with 2.5 million expected entries', async () => {
     const entries = Array.from({ length: 2_500_000 }, (_, at) => `"e/${at.toString(36)}":"*"`)
     const body = `{"bundles":{},"expected":{${entries.join()}}}`

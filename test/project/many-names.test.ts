@@ -3,6 +3,8 @@ import t from 'tap'
 import { refuseTwinsAmong } from '../../src/project/case-twins.ts'
 import { languagesWith, requireNamespaces, requireProject } from '../../src/project/layout.ts'
 import { bundlePath } from '../../src/project/project.ts'
+import { sidecarPath } from '../../src/project/sidecars/sidecars.ts'
+import { updateKeySidecars } from '../../src/project/sidecars/update-key-sidecars.ts'
 import { Overlay, type State } from '../../src/project/state.ts'
 import { updateStaleEntries } from '../../src/project/update-stale-entries.ts'
 import { atOnce } from '../../src/scheduling/steps.ts'
@@ -16,8 +18,11 @@ function wide(count: number) {
   const files: Record<string, string> = {
     'web/project.json': JSON.stringify({ defaultFormat: 'i18next-json', name: 'Web', sourceLanguage: 'en' }),
   }
-  for (const [at, language] of languages.entries())
-    files[bundlePath({ slug, language, namespace: namespaces[at]! })] = '{}'
+  for (const [at, language] of languages.entries()) {
+    const namespace = namespaces[at]!
+    files[bundlePath({ slug, language, namespace })] = '{}'
+    files[sidecarPath({ slug, sidecar: 'marks', language, namespace })] = '{}'
+  }
   for (const namespace of namespaces) {
     files[bundlePath({ slug, language: 'en', namespace })] = '{ "a": "A" }'
     files[bundlePath({ slug, language: 'zz', namespace: `z${namespace}` })] = '{}'
@@ -41,6 +46,11 @@ function wide(count: number) {
   return { state, project, namespaces, looks: () => looks }
 }
 
+/** The lookups are over before the first computing. */
+const compute = () => {
+  throw new Error('Found.')
+}
+
 const WORK: Record<string, (of: ReturnType<typeof wide>) => void> = {
   'new namespaces': ({ state, project, namespaces }) => {
     const created = namespaces.map(namespace => ({ slug: 'web', language: 'fr', namespace: `new-${namespace}` }))
@@ -50,11 +60,13 @@ const WORK: Record<string, (of: ReturnType<typeof wide>) => void> = {
     const change = Object.assign(new Overlay(state), { before: state })
     for (const namespace of namespaces)
       change.put(bundlePath({ slug: 'web', language: 'en', namespace }), Buffer.from('{}'))
-    const found = new Error('Its concerns are found.')
-    const compute = () => {
-      throw found
-    }
-    t.throws(() => atOnce(updateStaleEntries(change, {}, compute)), found)
+    t.throws(() => atOnce(updateStaleEntries(change, {}, compute)), { message: 'Found.' })
+  },
+  'deleted keys of many namespaces': ({ state, namespaces }) => {
+    const change = Object.assign(new Overlay(state), { before: state })
+    change.put(bundlePath({ slug: 'web', language: 'en', namespace: namespaces[0]! }), Buffer.from('{}'))
+    const deleted = namespaces.map(namespace => ({ slug: 'web', namespace, key: 'a' }))
+    t.throws(() => atOnce(updateKeySidecars(change, { deleted }, compute)), { message: 'Found.' })
   },
   'namespaces in a query': ({ state, project, namespaces }) =>
     requireNamespaces(

@@ -5,7 +5,7 @@ import type { Steps } from '../../scheduling/steps.ts'
 import { changedFiles } from '../changed-files.ts'
 import { glossaryAt, glossaryPath } from '../glossary-file.ts'
 import { projectIn } from '../layout.ts'
-import { bundlePath, ownFile, type Project, projectPath } from '../project.ts'
+import { bundlePath, namespaceOf, ownFile, type Project, projectPath } from '../project.ts'
 import {
   type ChangedState,
   type ChangeHints,
@@ -48,7 +48,7 @@ export function* updateKeySidecars(change: ChangedState, hints: ChangeHints, com
         continue
       }
       const concern = { change, hints, project, sidecar }
-      for (const path of pathsOf(concern, slug.bundles)) {
+      for (const path of yield* pathsOf(concern, slug.bundles)) {
         tasks.push({ path, task: yield* taskFor(concern, sidecarFile(path)!, path) })
         yield
       }
@@ -96,7 +96,7 @@ interface SidecarConcern {
 }
 
 /** The files with entries that may change, for the cost of a look at a few trees. */
-function pathsOf(concern: SidecarConcern, bundles: ReadonlySet<string>): Set<string> {
+function* pathsOf(concern: SidecarConcern, bundles: ReadonlySet<string>): Steps<Set<string>> {
   const { change, hints, project, sidecar } = concern
   const { slug, sourceLanguage } = project
   const found = new Set<string>()
@@ -104,13 +104,18 @@ function pathsOf(concern: SidecarConcern, bundles: ReadonlySet<string>): Set<str
     if (change.entry(path)?.kind === 'blob') found.add(path)
   }
   for (const name of bundles) {
+    yield
     const [language, namespace] = name.split('/') as [string, string]
     if (isByLanguage(sidecar)) add(sidecarPath({ slug, sidecar, language, namespace }))
     else if (language === sourceLanguage) add(sidecarPath({ slug, sidecar, namespace }))
   }
-  const hinted = [...(hints.renamed ?? []), ...(hints.deleted ?? [])].filter(hint => hint.slug === slug)
-  for (const namespace of new Set(hinted.map(({ namespace }) => namespace))) {
-    for (const folder of sidecarFolders(change, slug, sidecar)) add(`${folder}/${namespace}.json`)
+  const keys = [...(hints.renamed ?? []), ...(hints.deleted ?? [])].filter(hint => hint.slug === slug)
+  const hinted = new Set(keys.map(({ namespace }) => namespace))
+  for (const folder of hinted.size > 0 ? sidecarFolders(change, slug, sidecar) : []) {
+    // Many are not looked for one by one in each folder: both numbers may be large.
+    const names = hinted.size === 1 ? [...hinted] : change.list(folder).flatMap(({ name }) => namespaceOf(name) ?? [])
+    for (const namespace of names) if (hinted.has(namespace)) add(`${folder}/${namespace}.json`)
+    yield
   }
   const origin = originIn(concern)
   if (!origin) return found
