@@ -20,7 +20,7 @@ t.test('retains frequent entries, and a part of those read in turn', async t => 
   for (let round = 0; round < 40; round++) {
     there = 0
     for (let n = 0; n < 5000; n++) if (ask(`bundle ${n}`)) there++
-    // Each so often that a full cache accepts it, but for once in 10 ** 28.
+    // Each 1,000 times: a full cache accepts it then, but for once in 10 ** 28.
     for (let n = 0; n < 10_000; n++) ask(`often ${n % 10}`)
   }
   t.ok(there > 100, `${there} of 5000 in the last round, 1000 have room`)
