@@ -127,7 +127,10 @@ export function checkLanguage(value: unknown): string {
   return value
 }
 
-/** Results by tag: ICU needs 30 microseconds, and nearly all requests name the same few. */
+/**
+ * Results by tag: ICU needs 30 microseconds, and nearly all requests name the same few. A look at a project with more
+ * languages than this holds would ask ICU for each of them.
+ */
 const known = new Map<string, boolean>()
 const MOST_KNOWN = 10_000
 

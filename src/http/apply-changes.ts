@@ -7,7 +7,7 @@ import type { KeyRenaming } from '../bundle/edit-key.ts'
 import { Failure } from '../bundle/errors.ts'
 import type { FileChange } from '../bundle/file-change.ts'
 import { refuseTwinsAmong } from '../project/case-twins.ts'
-import { bundleAt, hasBundle, languagesWith } from '../project/layout.ts'
+import { bundleAt, hasBundle, languagesByNamespace } from '../project/layout.ts'
 import { type BundleName, bundlePath } from '../project/project.ts'
 import type { ChangeHints } from '../project/stale-tasks.ts'
 import { inSteps, type Steps } from '../scheduling/steps.ts'
@@ -114,7 +114,7 @@ function* bundleTasks(
     part.keys.push(key)
   }
   const moved = new Set([...asked.delete, ...asked.rename].map(({ namespace }) => namespace))
-  const languages = yield* languagesWith(state, slug, moved)
+  const languages = yield* languagesByNamespace(state, slug, moved)
   let moving = 0
   const partsOf = (namespace: string) => {
     const found = languages.get(namespace)!.map(language => partFor({ slug, language, namespace }))

@@ -166,10 +166,8 @@ function* linesOf(
   for (const language of languages) {
     if (wanted === undefined) lines.push(`${language} ${snapshot.entry(languagePath(slug, language))?.id}`)
     else {
-      for (const namespace of namespacesOf(snapshot, slug, language)) {
-        if (wanted.has(namespace))
-          lines.push(`${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`)
-      }
+      for (const namespace of namespacesOf(snapshot, slug, language).filter(name => wanted.has(name)))
+        lines.push(`${language}/${namespace} ${fileId(snapshot, { slug, language, namespace })}`)
     }
     yield
   }

@@ -114,15 +114,11 @@ export function* namespacesInSteps(state: State, slug: string): Steps<Set<string
   return found
 }
 
-/** Languages looked at between two pauses. */
-const STEP = 64
-
 /**
- * The languages with a bundle of each namespace, in code-unit order. In steps. Several namespaces are read from the
- * list of each language: to look for each in every language would be millions of lookups in a project with a thousand
- * of both.
+ * The languages with a bundle of each namespace, in code-unit order. One step a language. Several namespaces are read
+ * from its list: with a thousand of both, to look for each in each language would be a million lookups.
  */
-export function* languagesWith(
+export function* languagesByNamespace(
   state: State,
   slug: string,
   namespaces: ReadonlySet<string>,
@@ -131,8 +127,8 @@ export function* languagesWith(
   if (namespaces.size === 0) return found
   const [only] = namespaces.size === 1 ? namespaces : []
   const languages = state.list(localesPath(slug)).map(({ name }) => name)
-  for (const [at, language] of languages.sort().entries()) {
-    if (only === undefined || at % STEP === STEP - 1) yield
+  for (const language of languages.sort()) {
+    yield
     if (only === undefined) {
       for (const namespace of namespacesOf(state, slug, language)) found.get(namespace)?.push(language)
     } else if (isLanguage(language) && hasBundle(state, { slug, language, namespace: only })) {
@@ -161,7 +157,7 @@ export function requireNamespaces(state: State, project: Project, wanted: Iterab
   const { slug, sourceLanguage: language } = project
   const others = [...wanted].filter(namespace => !hasBundle(state, { slug, language, namespace }))
   if (others.length === 0) return
-  const found = atOnce(languagesWith(state, slug, new Set(others)))
+  const found = atOnce(languagesByNamespace(state, slug, new Set(others)))
   const unknown = others.find(namespace => found.get(namespace)!.length === 0)
   if (unknown === undefined) return
   throw new Failure('not-found', `Project "${project.slug}" has no namespace "${unknown}".`)

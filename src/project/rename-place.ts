@@ -2,7 +2,7 @@
 import { Failure } from '../bundle/errors.ts'
 import type { Steps } from '../scheduling/steps.ts'
 import { refuseSidecarLanguageTwin, refuseSidecarTwin, refuseTwinsAmong } from './case-twins.ts'
-import { hasLanguage, languagesWith, namespacesOf, requireLanguage } from './layout.ts'
+import { hasLanguage, languagesByNamespace, namespacesOf, requireLanguage } from './layout.ts'
 import { type BundleName, bundlePath, type Project } from './project.ts'
 import {
   filesOfSidecar,
@@ -41,7 +41,7 @@ interface MovableState extends State {
  */
 export function* namespaceMoves(state: State, project: Project, { from, to }: PlaceRenaming): Steps<PlaceMoves> {
   const { slug } = project
-  const found = yield* languagesWith(state, slug, new Set([from, to]))
+  const found = yield* languagesByNamespace(state, slug, new Set([from, to]))
   const languages = found.get(from)!
   if (languages.length === 0) throw new Failure('not-found', `Project "${slug}" has no namespace "${from}".`)
   if (found.get(to)!.length > 0) throw taken('namespace', to, project)

@@ -2,7 +2,7 @@
 import { asBuffer } from '../bundle/file-change.ts'
 import { inSteps, type Steps } from '../scheduling/steps.ts'
 import { namesThatDiffer } from './changed-files.ts'
-import { idOf, languagesWith, projectIn } from './layout.ts'
+import { idOf, languagesByNamespace, projectIn } from './layout.ts'
 import { namespaceOf, ownFile, projectPath } from './project.ts'
 import { staleFiles, staleFolder, stalePath } from './stale.ts'
 import {
@@ -95,7 +95,7 @@ function* findConcernsIn(
     looks.push({ namespace, touched: languages, sourceChanged: sourceChanged && !isReset, hints: { ...hints, origin } })
   }
   // Not from the state after: it would build its trees here, and again with the entries.
-  const present = yield* languagesWith(before, slug, wide)
+  const present = yield* languagesByNamespace(before, slug, wide)
   for (const look of looks) {
     const { namespace } = look
     const languages = new Set([...look.touched, ...(present.get(namespace) ?? [])])

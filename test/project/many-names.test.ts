@@ -1,7 +1,7 @@
 /** Languages times namespaces may be a million: what a change of many namespaces looks up grows with their sum. */
 import t from 'tap'
 import { refuseTwinsAmong } from '../../src/project/case-twins.ts'
-import { languagesWith, requireNamespaces, requireProject } from '../../src/project/layout.ts'
+import { languagesByNamespace, requireNamespaces, requireProject } from '../../src/project/layout.ts'
 import { bundlePath } from '../../src/project/project.ts'
 import { sidecarPath } from '../../src/project/sidecars/sidecars.ts'
 import { updateKeySidecars } from '../../src/project/sidecars/update-key-sidecars.ts'
@@ -10,7 +10,7 @@ import { updateStaleEntries } from '../../src/project/update-stale-entries.ts'
 import { atOnce } from '../../src/scheduling/steps.ts'
 import { snapshotOf } from '../store/memory-head.ts'
 
-/** A project with as many languages as namespaces: each language has one, `en` and the last language have all. */
+/** A project with as many languages as namespaces: each language has one, `en` has all, `zz` has others. */
 function wide(count: number) {
   const namespaces = Array.from({ length: count }, (_, at) => `ns${at}`)
   const languages = namespaces.map((_, at) => `de-x-${at}`)
@@ -89,11 +89,12 @@ for (const [what, work] of Object.entries(WORK)) {
 t.test('finds the same languages for one namespace as for several', async t => {
   const { state, namespaces } = wide(10)
   const all = [...namespaces, 'zns3', 'none']
-  const found = atOnce(languagesWith(state, 'web', new Set(all)))
+  const found = atOnce(languagesByNamespace(state, 'web', new Set(all)))
   t.strictSame(found.get('ns3'), ['de-x-3', 'en'])
   t.strictSame(found.get('zns3'), ['zz'])
   t.strictSame(found.get('none'), [])
-  for (const one of all) t.strictSame(atOnce(languagesWith(state, 'web', new Set([one]))).get(one), found.get(one), one)
+  for (const one of all)
+    t.strictSame(atOnce(languagesByNamespace(state, 'web', new Set([one]))).get(one), found.get(one), one)
 })
 
 t.test('refuses namespaces of one change that differ only in case', async t => {
