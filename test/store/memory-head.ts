@@ -18,38 +18,46 @@ type Files = ReadonlyMap<string, Buffer>
 export function snapshotOf(files: Files | Record<string, string | Buffer>, revision: string | null = null): Snapshot {
   const all: Files =
     files instanceof Map ? files : new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
-  const list = (folder: string): TreeEntry[] => {
-    const prefix = folder === '' ? '' : `${folder}/`
-    const entries = new Map<string, TreeEntry>()
-    for (const [path, bytes] of all) {
-      if (!path.startsWith(prefix)) continue
-      const [name, below] = path.slice(prefix.length).split('/', 2)
-      if (below === undefined) entries.set(name!, { name: name!, kind: 'blob', id: blobId(bytes) })
-      else entries.set(name!, { name: name!, kind: 'tree', id: treeId(all, `${prefix}${name}/`) })
-    }
-    return [...entries.values()]
-  }
+  const folders = foldersOf(all)
+  const list = (folder: string): TreeEntry[] => [...(folders.get(folder)?.values() ?? [])]
+  const root = treeId(list(''))
   return {
     ...EMPTY_SNAPSHOT,
     revision,
-    root: treeId(all, ''),
+    root,
     list,
     read: path => all.get(path),
     namesLike: (folder, name) => list(folder).flatMap(other => (sameIgnoringCase(other.name, name) ? other.name : [])),
-    entry: path => {
-      const [folder, name] = path.includes('/')
-        ? [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
-        : ['', path]
-      return path === ''
-        ? { name: '', kind: 'tree', id: treeId(all, '') }
-        : list(folder).find(entry => entry.name === name)
-    },
+    entry: path => (path === '' ? { name: '', kind: 'tree', id: root } : folders.get(parentOf(path))?.get(nameOf(path))),
   }
 }
 
-function treeId(files: Files, prefix: string): string {
+/** @returns by path of a folder, '' for the root: its entries by name */
+function foldersOf(files: Files): Map<string, Map<string, TreeEntry>> {
+  const folders = new Map<string, Map<string, TreeEntry>>([['', new Map()]])
+  const enter = (folder: string): Map<string, TreeEntry> => {
+    const known = folders.get(folder)
+    if (known) return known
+    const above = enter(parentOf(folder))
+    const entries = new Map<string, TreeEntry>()
+    folders.set(folder, entries)
+    above.set(nameOf(folder), { name: nameOf(folder), kind: 'tree', id: '' })
+    return entries
+  }
+  for (const [path, bytes] of files)
+    enter(parentOf(path)).set(nameOf(path), { name: nameOf(path), kind: 'blob', id: blobId(bytes) })
+  // A folder is there before the folders in it, so backwards each id is known where it is needed.
+  for (const [folder, entries] of [...folders].reverse())
+    if (folder !== '') folders.get(parentOf(folder))!.get(nameOf(folder))!.id = treeId([...entries.values()])
+  return folders
+}
+
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+
+function treeId(entries: TreeEntry[]): string {
   const hash = createHash('sha1')
-  for (const [path, bytes] of files) if (path.startsWith(prefix)) hash.update(`${path}\0${blobId(bytes)}\0`)
+  for (const { name, id } of entries) hash.update(`${name}\0${id}\0`)
   return hash.digest('hex')
 }
 
