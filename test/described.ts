@@ -57,7 +57,7 @@ export class Description {
 
   private constructor(document: ApiDocument) {
     this.#document = document
-    // The linter of test/http/openapi.test.ts looks at the schemas.
+    // The linter of test/http/openapi.slow.test.ts looks at the schemas.
     this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
     addFormats.default(this.#ajv)
     this.#ajv.addSchema({ $id: 'api', components: document.components })

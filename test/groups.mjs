@@ -88,10 +88,14 @@ function parts(files) {
 
 const bytesOf = files => files.reduce((sum, file) => sum + statSync(file).size, 0)
 
-/** The files that package.json has tap include: paths from the project's folder. */
+/**
+ * The files that package.json has tap include: paths from the project's folder. With `SLOW=1` those, too, that are slow
+ * and not long.
+ */
 export function testFiles() {
   const { include, exclude } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).tap
-  return globSync(include, { cwd: root, exclude: [...exclude, '**/node_modules/**'] }).sort()
+  const left = exclude.filter(pattern => !(process.env.SLOW && pattern.endsWith('.slow.test.ts')))
+  return globSync(include, { cwd: root, exclude: [...left, '**/node_modules/**'] }).sort()
 }
 
 let current

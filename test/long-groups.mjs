@@ -82,7 +82,7 @@ const SECONDS = {
   'security/cluster-secret.long': 15,
   'security/owasp.long': 35,
   'security/own-revisions.long': 20,
-  'security/rights': 40,
+  'security/rights.slow': 40,
   'security/withdrawn-rights.long': 120,
   'store/background-failures.long': 70,
   'store/backup/backup.long': 13,

@@ -77,14 +77,12 @@ const commands = {
 
 const FOR_TESTS = ['test', 'test:long', 'test:browser', 'check', 'bench']
 
-/** Tests of minutes, which `npm test` leaves out. */
+/** Tests that `npm test` leaves out, and those that have long forms. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
-  'test/**/*.long.test.ts',
+  'test/**/*.{long,slow}.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
   'test/contract/accounts-crash.test.ts',
-  'test/security/rights.test.ts',
-  'test/http/review-routes.test.ts',
 ]
 /** Rounds of crash tests: kills, power cuts, and others. */
 const LONG_FORMS = {

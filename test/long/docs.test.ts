@@ -182,7 +182,7 @@ t.test('links to existing files and headings', async t => {
   for (const [, names = ''] of held) {
     for (const [, name = ''] of names.matchAll(/`([\w/-]+)`/g)) {
       t.ok(
-        ['.ts', '.test.ts', '.long.test.ts'].some(end => existsSync(join(root, 'test', name + end))),
+        ['.ts', '.test.ts', '.slow.test.ts', '.long.test.ts'].some(end => existsSync(join(root, 'test', name + end))),
         `SECURITY.md: ${name}`,
       )
     }

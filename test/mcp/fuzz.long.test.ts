@@ -1,3 +1,3 @@
 /** The long form of fuzz.test.ts. */
 process.env.CALLS ??= '2000'
-await import('./fuzz.test.ts')
+await import('./fuzz.slow.test.ts')
