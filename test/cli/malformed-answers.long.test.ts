@@ -49,7 +49,7 @@ const LINES: Record<string, string[]> = {
   doctor: ['doctor'],
   clone: ['clone texts'],
 }
-/** These ask no server, one with a machine, or answer in a protocol: translate.test.ts, mcp.test.ts. */
+/** These ask no server, one with a machine, or answer in a protocol: translate.slow.test.ts, mcp.test.ts. */
 const ALONE = ['logout', 'completion', 'translate', 'mcp']
 /** Requests with an answer that only counts by its status. */
 const UNREAD = [/^GET \/api\/health$/, /^POST \/api\/projects$/, /^GET \/$/, /\/bundles\/en\/common\/common$/]

@@ -2,7 +2,7 @@
  * The stories of docs/cli.md, as a new user follows them: each in an organization and a folder of its own, on one
  * server.
  * `UPDATE=1` writes the output into the stories, `STORY=<name>` runs only one. They are two hundred commands, each a
- * process: `stories.test.ts` runs the first stories, `stories.long.test.ts` all others.
+ * process: `stories.slow.test.ts` runs the first stories, `stories.long.test.ts` all others.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** As approvals.test.ts, with more and longer histories: `HISTORIES` says how many. */
+/** As approvals.slow.test.ts, with more and longer histories: `HISTORIES` says how many. */
 import t from 'tap'
 import { compareWithOracle } from './approval-histories.ts'
 
