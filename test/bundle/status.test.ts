@@ -499,7 +499,7 @@ t.test('counts and keys equal those of a slow reference', async t => {
     }),
     { numRuns: 1000 },
   )
-  // Marks on texts are in test/http/approve.test.ts, suggestions in test/http/status.test.ts.
+  // Marks on texts are in test/http/approve.slow.test.ts, suggestions in test/http/status.test.ts.
   const { approved: _, machine: __, suggested: ___, ...counted } = seen
   for (const [word, count] of Object.entries(counted)) t.ok(count > 50, `${word}: ${count}`)
 })
