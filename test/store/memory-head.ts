@@ -28,7 +28,8 @@ export function snapshotOf(files: Files | Record<string, string | Buffer>, revis
     list,
     read: path => all.get(path),
     namesLike: (folder, name) => list(folder).flatMap(other => (sameIgnoringCase(other.name, name) ? other.name : [])),
-    entry: path => (path === '' ? { name: '', kind: 'tree', id: root } : folders.get(parentOf(path))?.get(nameOf(path))),
+    entry: path =>
+      path === '' ? { name: '', kind: 'tree', id: root } : folders.get(parentOf(path))?.get(nameOf(path)),
   }
 }
 
