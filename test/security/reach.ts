@@ -24,7 +24,7 @@ const SHOW_WITHIN = [
 /** A search for the text of a translation that both projects have. */
 const SEARCH = '?source=one&from=en&to=de'
 
-/** Routes that accept tokens and belong to no organization, and the tools of agents: see test/mcp/plans.slow.test.ts. */
+/** Routes that accept tokens and belong to no organization, and the tools of agents: `test/mcp/plans.slow.test.ts`. */
 const OPEN = /^\/api\/(auth|health|mcp|openapi|docs)|^\/(metrics|cli)/
 
 /** The parts of an answer that a client can compare, with the requested slug blanked. */
