@@ -30,8 +30,8 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     const body = Object.fromEntries(TEXTS.map(name => [name, `A sentence of ${name} for {{name}}`]))
     await server.must('PUT', `${web}/bundles/en/${namespace}`, { key, body })
   }
-  const saved = async (namespace: string) =>
-    Object.keys((await server.call('GET', `${web}/bundles/de/${namespace}`, { key })).json).length
+  const saved = async (namespace: string, language = 'de') =>
+    Object.keys((await server.call('GET', `${web}/bundles/${language}/${namespace}`, { key })).json).length
   const labelOf = (page: Page) => fieldOf(page).getAttribute('aria-label')
 
   t.test('thirty by keyboard: one key saves and goes on', async t => {
@@ -72,6 +72,56 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       await page.mouse.click(at.x, at.y)
     }
     await poll(t).equal(() => saved('mouse'), TEXTS.length)
+  })
+
+  t.test('by mouse through texts with plural forms: the button comes to the pointer', async t => {
+    // Each third one has a field for each form of Polish.
+    const body = Object.fromEntries(
+      TEXTS.flatMap((name, at) =>
+        at % 3 === 1
+          ? [
+              [`${name}_one`, '{{count}} page'],
+              [`${name}_other`, '{{count}} pages'],
+            ]
+          : [[name, 'A page']],
+      ),
+    )
+    await server.must('PUT', `${web}/bundles/en/forms`, { key, body })
+    const page = await signedIn(t, scene, { at: '/#/projects/web/pl/forms' })
+    await page
+      .getByRole('gridcell', { name: /missing/ })
+      .first()
+      .click()
+    const headings = page.getByRole('row').first()
+    const middleOf = async () => {
+      const { x, y, width, height } = (await page.getByRole('button', { name: 'Save and next' }).boundingBox())!
+      return { x: x + width / 2, y: y + height / 2 }
+    }
+    const distance = async (from: { x: number; y: number }) => {
+      const { x, y } = await middleOf()
+      return Math.max(Math.abs(x - from.x), Math.abs(y - from.y))
+    }
+    let before: { x: number; y: number } | undefined
+    let moved = 0
+    for (const name of TEXTS) {
+      await poll(t).match(() => fieldOf(page).first().getAttribute('aria-label'), new RegExp(name))
+      const fields = await fieldOf(page).all()
+      const far = before ? await distance(before) : 0
+      // Neither at the top of the list nor where the row begins below the headings the list can go there.
+      const scrolled = await page.getByRole('grid').evaluate(grid => grid.parentElement!.scrollTop)
+      const top = (await rowOf(page).boundingBox())!.y - (await headings.boundingBox())!.y
+      const isFree = scrolled > 0 && top >= 2 * A_ROW
+      t.ok(far <= A_ROW || !isFree, `${name}: ${far} px at ${top} of ${scrolled}`)
+      if (isFree && fields.length > 1) moved++
+      for (const field of fields) {
+        await field.focus()
+        await page.keyboard.type(fields.length > 1 ? '{{count}} stron' : 'Strona')
+      }
+      before = await middleOf()
+      await page.mouse.click(before.x, before.y)
+    }
+    t.ok(moved > 4, `${moved} with plural forms`)
+    await poll(t).equal(() => saved('forms', 'pl'), 60)
   })
 
   for (const look of ['light', 'dark'] as const)

@@ -1,6 +1,6 @@
 /** The menus and buttons of a translation that is edited. */
 import { Check, CornerDownLeft, PanelBottom } from 'lucide-react'
-import { memo, type RefObject } from 'react'
+import { memo, type RefObject, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAtLeast } from '../api/language-permit.ts'
 import { Button } from '../ui/button.tsx'
@@ -40,6 +40,7 @@ export const CellTools = memo(function CellTools({
   const approvable = permit.mayApprove && isFilled(row.cells[target]!)
   const isApproved = has('approved')
   const suggests = permit.mode === 'suggest'
+  const pressedAt = useRef<number>(undefined)
   return (
     <>
       {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
@@ -88,7 +89,9 @@ export const CellTools = memo(function CellTools({
               small
               look="primary"
               icon={<CornerDownLeft aria-hidden />}
-              onPress={() => actions.saveNext(row, target)}
+              data-next
+              onPointerDown={event => (pressedAt.current = event.currentTarget.getBoundingClientRect().top)}
+              onPress={() => actions.saveNext(row, target, pressedAt.current)}
             >
               {t(suggests ? 'suggestNext' : 'saveNext')}
             </Button>

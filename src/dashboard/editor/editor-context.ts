@@ -20,6 +20,8 @@ export interface EditorPosition {
   isEditing: boolean
   /** The form that is edited; the first one where it is absent. */
   ending?: string
+  /** Px from the top of the window, where a mouse pressed "Save and next": there the row's own button gets. */
+  pointer?: number
   /** Changes when the focus must move there; stays when the user moved it. */
   move: number
 }
@@ -27,10 +29,11 @@ export interface EditorPosition {
 /** The actions of rows. */
 export interface EditorActions {
   /** Goes to a row; `isEditing` opens it. */
-  go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
+  go: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string; pointer?: number }) => void
   /** Reports that the focus has arrived. */
   here: (id: string, column: Column, options?: { isEditing?: boolean; ending?: string }) => void
-  saveNext: (row: EditorRow, target: number) => void
+  /** @param pointer of the next position */
+  saveNext: (row: EditorRow, target: number, pointer?: number) => void
   saveStay: (row: EditorRow, target: number) => void
   confirm: (row: EditorRow, target: number) => void
   /** @param approves false withdraws the approval */

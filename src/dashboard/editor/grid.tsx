@@ -42,6 +42,10 @@ export function Grid({ items, at, unsaved, gone, states, label }: Props) {
       if (!line) return
       const fits = line.offsetHeight < scroller.current!.clientHeight * 0.9
       line.scrollIntoView({ block: fits ? 'nearest' : 'start' })
+      const button = line.querySelector('[data-next]')
+      if (button && at.pointer !== undefined) {
+        scroller.current!.scrollTop += button.getBoundingClientRect().top - at.pointer
+      }
       if (line.contains(document.activeElement)) document.activeElement!.scrollIntoView({ block: 'nearest' })
     }
     show()

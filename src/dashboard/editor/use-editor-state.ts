@@ -60,9 +60,9 @@ function actionsOver(
     setSearch({ key: item.row.key, in: now.current.over.namesNamespace ? null : item.row.namespace })
   }
   const itemOf = (id: string) => now.current.over.items.find(item => item.id === id)
-  const go: EditorActions['go'] = (id, column, { isEditing = false, ending } = {}) => {
+  const go: EditorActions['go'] = (id, column, { isEditing = false, ...rest } = {}) => {
     const move = ++moves
-    setAt(() => ({ id, column, isEditing, ...(ending !== undefined && { ending }), move }))
+    setAt(() => ({ id, column, isEditing, ...rest, move }))
     show(id, isEditing)
   }
   const here: EditorActions['here'] = (id, column, { isEditing = false, ending } = {}) => {
@@ -84,11 +84,11 @@ function actionsOver(
     if (item && index !== from) go(item.id, at?.column ?? 'key', { isEditing: at?.isEditing === true })
   }
   /** The next row behind this one that the filter asks for. */
-  const next = (id: string, column: Column) => {
+  const next = (id: string, column: Column, pointer?: number) => {
     const { items, matches } = now.current.over
     const from = items.findIndex(item => item.id === id)
     const item = items.slice(from + 1).find(item => item.kind === 'row' && matches(item.row))
-    if (item) go(item.id, column, { isEditing: true })
+    if (item) go(item.id, column, { isEditing: true, ...(pointer !== undefined && { pointer }) })
     else {
       announce(now.current.t('noneLeft'))
       go(id, column)
@@ -100,12 +100,12 @@ function actionsOver(
   }
   const saveStay: EditorActions['saveStay'] = (row, target) =>
     void now.current.over.saves.save(row, now.current.over.targets[target]!)
-  const saveNext: EditorActions['saveNext'] = (row, target) => {
+  const saveNext: EditorActions['saveNext'] = (row, target, pointer) => {
     const { saves, targets } = now.current.over
     const isInConflict = saves.isInConflict(row, targets[target]!)
     saveStay(row, target)
     // A person decides first.
-    if (!isInConflict) next(row.id, target)
+    if (!isInConflict) next(row.id, target, pointer)
   }
   const confirm: EditorActions['confirm'] = (row, target) =>
     void now.current.over.saves.confirm(row, now.current.over.targets[target]!)
