@@ -74,7 +74,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await poll(t).equal(() => saved('mouse'), TEXTS.length)
   })
 
-  t.test('by mouse through texts with plural forms: the button comes to the pointer', async t => {
+  t.test('by mouse through texts with plural forms: the button stays under the pointer', async t => {
     // Each third one has a field for each form of Polish.
     const body = Object.fromEntries(
       TEXTS.flatMap((name, at) =>
