@@ -10,6 +10,13 @@ const TEXTS = Array.from({ length: 30 }, (_, at) => `text${String(at + 10)}`)
 /** Px that the pointer may move for the next button: a row of one line. */
 const A_ROW = 44
 
+interface Point {
+  x: number
+  y: number
+}
+
+const distance = (one: Point, other: Point) => Math.max(Math.abs(one.x - other.x), Math.abs(one.y - other.y))
+
 /** The focused element, if neither it nor the two elements around it have an outline; else ''. */
 const UNSEEN = `(() => {
   const focused = document.activeElement
@@ -33,6 +40,10 @@ t.test('in a browser', { skip: noBrowser }, async t => {
   const saved = async (namespace: string, language = 'de') =>
     Object.keys((await server.call('GET', `${web}/bundles/${language}/${namespace}`, { key })).json).length
   const labelOf = (page: Page) => fieldOf(page).getAttribute('aria-label')
+  const middleOfNext = async (page: Page): Promise<Point> => {
+    const { x, y, width, height } = (await page.getByRole('button', { name: 'Save and next' }).boundingBox())!
+    return { x: x + width / 2, y: y + height / 2 }
+  }
 
   t.test('thirty by keyboard: one key saves and goes on', async t => {
     const page = await signedIn(t, scene, { at: '/#/projects/web/de/keys' })
@@ -55,17 +66,15 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .getByRole('gridcell', { name: /missing/ })
       .first()
       .click()
-    const next = page.getByRole('button', { name: 'Save and next' })
-    let before: { x: number; y: number } | undefined
+    let before: Point | undefined
     for (const name of TEXTS) {
       await poll(t).match(() => labelOf(page), new RegExp(name))
       await page.keyboard.type(`Satz ${name} {{name}}`)
       // Until its end is typed, the placeholder is missing.
       await poll(t).equal(() => rowOf(page).getByText('{{name}} is missing').count(), 0)
-      const { x, y, width, height } = (await next.boundingBox())!
-      const at = { x: x + width / 2, y: y + height / 2 }
+      const at = await middleOfNext(page)
       if (before) {
-        const far = Math.max(Math.abs(at.x - before.x), Math.abs(at.y - before.y))
+        const far = distance(at, before)
         t.ok(far <= A_ROW, `${name}: ${far} px`)
       }
       before = at
@@ -93,20 +102,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
       .first()
       .click()
     const headings = page.getByRole('row').first()
-    const middleOf = async () => {
-      const { x, y, width, height } = (await page.getByRole('button', { name: 'Save and next' }).boundingBox())!
-      return { x: x + width / 2, y: y + height / 2 }
-    }
-    const distance = async (from: { x: number; y: number }) => {
-      const { x, y } = await middleOf()
-      return Math.max(Math.abs(x - from.x), Math.abs(y - from.y))
-    }
-    let before: { x: number; y: number } | undefined
+    let before: Point | undefined
     let moved = 0
     for (const name of TEXTS) {
       await poll(t).match(() => fieldOf(page).first().getAttribute('aria-label'), new RegExp(name))
+      // An open row is measured and shown again two frames later.
+      await page.evaluate(
+        'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
+      )
       const fields = await fieldOf(page).all()
-      const far = before ? await distance(before) : 0
+      const far = before ? distance(await middleOfNext(page), before) : 0
       // Neither at the top of the list nor where the row begins below the headings the list can go there.
       const scrolled = Number(await page.evaluate(`document.querySelector('[role=grid]').parentElement.scrollTop`))
       const top = (await rowOf(page).boundingBox())!.y - (await headings.boundingBox())!.y
@@ -117,7 +122,7 @@ t.test('in a browser', { skip: noBrowser }, async t => {
         await field.focus()
         await page.keyboard.type(fields.length > 1 ? '{{count}} stron' : 'Strona')
       }
-      before = await middleOf()
+      before = await middleOfNext(page)
       await page.mouse.click(before.x, before.y)
     }
     t.ok(moved > 4, `${moved} with plural forms`)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { blobId } from '../../src/bundle/canonical.ts'
 import { sameIgnoringCase } from '../../src/bundle/names.ts'
 import type { JudgedFile } from '../../src/project/judge.ts'
@@ -29,7 +29,7 @@ export function snapshotOf(files: Files | Record<string, string | Buffer>, revis
     read: path => all.get(path),
     namesLike: (folder, name) => list(folder).flatMap(other => (sameIgnoringCase(other.name, name) ? other.name : [])),
     entry: path =>
-      path === '' ? { name: '', kind: 'tree', id: root } : folders.get(parentOf(path))?.get(nameOf(path)),
+      path === '' ? { name: '', kind: 'tree', id: root } : folders.get(parentOf(path))?.get(basename(path)),
   }
 }
 
@@ -42,19 +42,18 @@ function foldersOf(files: Files): Map<string, Map<string, TreeEntry>> {
     const above = enter(parentOf(folder))
     const entries = new Map<string, TreeEntry>()
     folders.set(folder, entries)
-    above.set(nameOf(folder), { name: nameOf(folder), kind: 'tree', id: '' })
+    above.set(basename(folder), { name: basename(folder), kind: 'tree', id: '' })
     return entries
   }
   for (const [path, bytes] of files)
-    enter(parentOf(path)).set(nameOf(path), { name: nameOf(path), kind: 'blob', id: blobId(bytes) })
+    enter(parentOf(path)).set(basename(path), { name: basename(path), kind: 'blob', id: blobId(bytes) })
   // A folder is there before the folders in it, so backwards each id is known where it is needed.
   for (const [folder, entries] of [...folders].reverse())
-    if (folder !== '') folders.get(parentOf(folder))!.get(nameOf(folder))!.id = treeId([...entries.values()])
+    if (folder !== '') folders.get(parentOf(folder))!.get(basename(folder))!.id = treeId([...entries.values()])
   return folders
 }
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
-const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 function treeId(entries: TreeEntry[]): string {
   const hash = createHash('sha1')
