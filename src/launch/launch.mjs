@@ -80,7 +80,11 @@ const FOR_TESTS = ['test', 'test:long', 'test:browser', 'check', 'bench']
 /** Tests that `npm test` leaves out, and those that have long forms. */
 const LONG_TESTS = [
   'test/long/**/*.test.ts',
-  'test/**/*.{long,slow}.test.ts',
+  'test/**/*.long.test.ts',
+  // With `SLOW=1` they run under `npm test`.
+  ...(process.env.SLOW ? [] : ['test/**/*.slow.test.ts']),
+  'test/security/rights.slow.test.ts',
+  'test/http/review-routes.slow.test.ts',
   'test/store/{crash,powerloss,releases,releases-powerloss}.test.ts',
   'test/contract/accounts-crash.test.ts',
 ]
