@@ -35,6 +35,11 @@ const refusals: Record<string, { status: number; error: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, error: 'The request line and headers are too long together.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'The chunk extensions of the body are too long.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request did not arrive in time.' },
+  // Ours: `connections.ts` reports it.
+  ANSWER_TIMEOUT: {
+    status: 503,
+    error: 'The server has no answer after 300 s. A write may still succeed: read its result before you send it again.',
+  },
 }
 
 /** Answers all failures of `app`'s routes, hooks and unknown paths in the one shape. */
@@ -91,7 +96,7 @@ export function sendError(reply: FastifyReply, status: number, message: string, 
     .send(JSON.stringify({ error: message, ...more }))
 }
 
-/** Answers what Node's HTTP parser refuses: bad syntax, long headers, an endless request. */
+/** Answers what Node's HTTP parser refuses: bad syntax, long headers, an endless request; and slow answers. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const refusal = refusals[error.code ?? ''] ?? { status: 400, error: 'The request is not valid HTTP.' }

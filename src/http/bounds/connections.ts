@@ -1,5 +1,5 @@
 /** Limits of connections: their number, and how long the server waits for slow or silent clients. */
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -35,11 +35,22 @@ export function createHttpServer(handle: RequestListener, timeouts: ConnectionTi
   server.requestTimeout = request
   server.keepAliveTimeout = nextRequest
   server.setTimeout(idle)
+  const cut = cutSilent(server)
+  server.prependListener('request', (_, response) => void response.on('timeout', cut))
   // `ambiguity` bounds the number of headers, Node their length.
   server.maxHeadersCount = 0
   // Node would refuse unknown expectations without a body (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
+}
+
+/** Cuts a connection that was silent for the idle time. A client that waits for an answer gets an error first. */
+function cutSilent(server: Server) {
+  return function (this: ServerResponse, socket: Socket): void {
+    if (this.headersSent) return void socket.destroy()
+    const code = this.req.complete ? 'ANSWER_TIMEOUT' : 'ERR_HTTP_REQUEST_TIMEOUT'
+    server.emit('clientError', Object.assign(new Error(code), { code }), socket)
+  }
 }
 
 /** Cuts connections that remain some time after closing began: Node's time limits end with `close`. */
