@@ -62,12 +62,12 @@ async function iconUrl(name: string): Promise<string> {
 /** What the editor shares with its dialogs and its panel, and with no other page. */
 const texts = new RegExp(
   String.raw`/editor/(${[
-    'editor-context|shown-text|suggestions-key|use-changed',
+    'editor-context|shown-text|use-changed',
     'field/(fault-sentence|faults-of)',
     'keys/(key-tasks|use-changing)',
     'model/(filter|keyboard|rows)',
     'preview/plural-numbers',
-    'saving/unsaved-texts',
+    'saving/(cached|unsaved-texts|write-key)',
   ].join('|')})\.tsx?$`,
 )
 

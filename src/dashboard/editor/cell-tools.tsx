@@ -8,7 +8,7 @@ import styles from './cell.module.css'
 import { useEditor } from './editor-context.ts'
 import type { TranslationFieldHandle } from './field/translation-field.tsx'
 import { Invisible, More } from './field-menus.tsx'
-import { hasMark, isFilled, type RowMark } from './model/row-marks.ts'
+import { hasMark, isFilled, type RowMark } from './model/filter.ts'
 import type { EditorRow } from './model/rows.ts'
 
 interface ToolsProps {

@@ -24,16 +24,24 @@ import { Grid } from './grid.tsx'
 import { DoneNotice } from './keys/done-notice.tsx'
 import { KeyTasksProvider } from './keys/key-tasks-provider.tsx'
 import { NoKeys } from './keys/key-tools.tsx'
-import { ALL, asksForAll, countKinds, filterOf, matcher, queryOf, type RowFilter } from './model/filter.ts'
+import {
+  ALL,
+  asksForAll,
+  countKinds,
+  countProblems,
+  filterOf,
+  matcher,
+  queryOf,
+  type RowFilter,
+} from './model/filter.ts'
 import { flat, tree } from './model/items.ts'
-import { countProblems } from './model/problem-kinds.ts'
 import { alikeIn, lookupIn, usesIn } from './model/related-rows.ts'
 import { type EditorRow, idOf, type KeyRow, type NamespacedKey } from './model/rows.ts'
 import { Notices } from './notices.tsx'
-import { requestCandidates } from './panel/machine/candidates-request.ts'
+import { requestCandidates } from './panel/panel-keys.ts'
 import { PanelFrame, usePanel } from './panel-frame.tsx'
 import type { Lookup } from './preview/preview-of.ts'
-import { messageNow } from './saving/cached-texts.ts'
+import { messageNow } from './saving/cached.ts'
 import { typedWithout, useUnsaved } from './saving/unsaved-texts.ts'
 import { useSaving } from './saving/use-saving.ts'
 import { Toolbar } from './toolbar.tsx'

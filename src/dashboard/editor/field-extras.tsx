@@ -1,5 +1,5 @@
 /** What stands below a field and loads after it: one file, so that a first visit knows one name more only. */
-import LengthCounter, { type LengthCounterProps } from './panel/length/length-counter.tsx'
+import LengthCounter, { type LengthCounterProps } from './panel/length-counter.tsx'
 import ProblemActions, { type ProblemActionsProps } from './problem-actions.tsx'
 
 type Props = (ProblemActionsProps | (LengthCounterProps & { cell?: undefined })) & { onClose: () => void }

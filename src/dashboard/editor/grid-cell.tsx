@@ -18,7 +18,7 @@ import { clampedTexts, shownTexts } from './shown-text.tsx'
 /** Until the browser is idle, and if it cannot be loaded, the source has no marked terms. */
 const SourceTerms = lazy(() =>
   new Promise<void>(done => void whenIdle(done))
-    .then(() => import('./terms/source-terms.tsx'))
+    .then(() => import('./panel/terms-section.tsx'))
     .catch(() => ({ default: ({ children }: { row: EditorRow; children: ReactNode }) => children })),
 )
 

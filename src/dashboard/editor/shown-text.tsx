@@ -6,8 +6,7 @@ import { directionOf } from '../i18n/languages.ts'
 import { splitText } from '../ui/isolated.tsx'
 import type { EditorState } from './editor-context.ts'
 import { type Invisible, invisibleIn } from './field/invisible.ts'
-import { MOST_CHARACTERS } from './model/heavy.ts'
-import { type LeafTexts, leafAt, type MessageLeaf } from './model/leaves.ts'
+import { type LeafTexts, leafAt, type MessageLeaf, MOST_CHARACTERS } from './model/leaves.ts'
 import styles from './shown-text.module.css'
 
 /** Signs in one text. */

@@ -10,9 +10,7 @@ import { ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { Trigger } from '../ui/trigger.tsx'
 import { useEditor } from './editor-context.ts'
 import { type EditorScope, Where } from './editor-scope.tsx'
-import { KINDS_OF_ROW, type KindOfRow, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
-import { problemName } from './model/problem-kinds.ts'
-import { ROW_MARKS } from './model/row-marks.ts'
+import { KINDS_OF_ROW, type KindOfRow, problemName, ROW_MARKS, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
 
 interface Props extends EditorScope {

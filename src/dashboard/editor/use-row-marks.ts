@@ -4,9 +4,9 @@ import { useEffect, useMemo } from 'react'
 import type { LanguagePermit } from '../api/language-permit.ts'
 import { onChange } from '../live/live.ts'
 import { useWasIdle } from './idle.ts'
-import type { RowMarks } from './model/row-marks.ts'
+import type { RowMarks } from './model/filter.ts'
 import { idOf } from './model/rows.ts'
-import { type ListedMarks, marksQuery, suggestionsKey } from './saving/cached-marks.ts'
+import { type ListedMarks, marksQuery, suggestionsKey } from './saving/cached.ts'
 
 /** By target. Empty until the browser was idle, and of the source language. @param permits by target */
 export function useRowMarks(
@@ -63,7 +63,7 @@ export function useRowMarks(
 
 /** The reads, with the pictures of the marks. */
 const lateReads = () =>
-  Promise.all([import('./saving/read-marks.ts'), import('../ui/sign-marks.css')]).then(([reads]) => reads)
+  Promise.all([import('./saving/review.ts'), import('../ui/sign-marks.css')]).then(([reads]) => reads)
 
 /** The same list as long as the data is: TanStack Query shares equal parts. */
 const dataOf = <T>(results: readonly { data: T | undefined }[]) => results.map(({ data }) => data)

@@ -1,9 +1,7 @@
 /** A project with other placeholder marks: the editor compares, offers, fills and limits these. */
 import t from 'tap'
 import { faultsOf } from '../../../src/dashboard/editor/field/faults-of.ts'
-import { chipsOf } from '../../../src/dashboard/editor/model/chips.ts'
-import { isHeavy, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/model/heavy.ts'
-import { leavesFor } from '../../../src/dashboard/editor/model/leaves.ts'
+import { chipsOf, isHeavy, leavesFor, MOST_PLACEHOLDERS } from '../../../src/dashboard/editor/model/leaves.ts'
 import { cellOf, rowsOf, rulesFor } from '../../../src/dashboard/editor/model/rows.ts'
 import { previewOf } from '../../../src/dashboard/editor/preview/preview-of.ts'
 import { isFilled, valuesOf, variablesOf } from '../../../src/dashboard/editor/preview/variables.ts'

@@ -1,7 +1,7 @@
 /** What is wrong with a text, in the words of the reader. */
 import type { TFunction } from 'i18next'
 import { isolated } from '../../ui/isolated.tsx'
-import { problemKind, problemName } from '../model/problem-kinds.ts'
+import { problemKind, problemName } from '../model/filter.ts'
 import type { TextFault } from './faults-of.ts'
 
 /** Placeholders that a sentence names. */

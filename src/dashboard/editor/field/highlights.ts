@@ -1,6 +1,6 @@
 /** Coloured parts of fields by the CSS Custom Highlight API: the text itself stays the browser's own. */
 import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
-import { isHeavy } from '../model/heavy.ts'
+import { isHeavy } from '../model/leaves.ts'
 import { type Invisible, invisibleIn } from './invisible.ts'
 import { rangesIn, readText } from './text-dom.ts'
 

@@ -1,19 +1,70 @@
-/** The filter of rows, as it stands in the address. */
+/** What rows may be filtered by, and the filter as it stands in the address. */
+import type { TFunction } from 'i18next'
 import { linesOf, type Message, partsOf } from '../../../bundle/message.ts'
 import { KEY_MARKS } from '../../../bundle/status.ts'
-import { hasProblem } from './problem-kinds.ts'
-import { hasMark, ROW_MARKS, type RowMark, type RowMarks } from './row-marks.ts'
-import type { EditorRow } from './rows.ts'
+import type { GateFault } from '../../api/late-client.ts'
+import type { EditorRow, NamespacedKey, RowCell } from './rows.ts'
+
+/** Marks beside those of `KEY_MARKS`, in the order of the menu. */
+export const ROW_MARKS = ['approved', 'unapproved', 'machine', 'refused', 'suggested'] as const
+export type RowMark = (typeof ROW_MARKS)[number]
+
+export interface RefusedRow extends NamespacedKey {
+  machine: string
+  faults: GateFault[]
+}
+
+/** Texts of a language by the ids of their rows. */
+export interface RowMarks {
+  suggested: ReadonlySet<string>
+  machine: ReadonlySet<string>
+  /** The gate refused a machine's translation. */
+  refused: ReadonlyMap<string, RefusedRow>
+  /** The approved texts, or the others where these are fewer. Undefined where approvals are not in use. */
+  listed: ReadonlySet<string> | undefined
+  lists: 'approved' | 'unapproved'
+  /** Whether all of them are read. */
+  isRead: boolean
+}
+
+const REST: ReadonlySet<string> = new Set(['missing', 'empty', 'stale'])
+
+/** Whether a text has a mark. A missing or empty text is neither approved nor unapproved. */
+export function hasMark(mark: RowMark, id: string, cell: RowCell, marks: RowMarks | undefined): boolean {
+  if (!marks) return false
+  if (mark === 'suggested' || mark === 'machine') return marks[mark].has(id)
+  // A machine would translate a missing, empty or stale text.
+  if (mark === 'refused') return marks.refused.has(id) && cell.is.some(one => REST.has(one))
+  return marks.listed !== undefined && isFilled(cell) && (mark === marks.lists) === marks.listed.has(id)
+}
+
+/** Whether a cell has a text that can be approved. */
+export const isFilled = ({ message, is }: RowCell): boolean => message !== undefined && !is.includes('empty')
+
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag'])
+
+/** The kind that readers know: placeholders are one. */
+export const problemKind = (kind: string): string => (PLACEHOLDERS.has(kind) ? 'placeholder' : kind)
+
+/** How many rows have a problem of each kind, in alphabetical order of the kinds. */
+export function countProblems(rows: readonly EditorRow[]): [kind: string, rows: number][] {
+  const kinds = rows.flatMap(({ cells }) => [...new Set(cells[0]!.problems.map(({ kind }) => problemKind(kind)))])
+  return [...Map.groupBy(kinds, kind => kind)]
+    .map(([kind, all]): [string, number] => [kind, all.length])
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+/** The kind in words. @param t of the namespace `editor` */
+export const problemName = (kind: string, t: TFunction<'editor'>): string =>
+  t(`problemKind.${problemKind(kind)}`, { defaultValue: t('problemKind.other', { kind }) })
 
 /** The conditions on a row's main language, in the order of the menu. */
 export const KINDS_OF_ROW = [...KEY_MARKS, ...ROW_MARKS, 'unsaved'] as const
 export type KindOfRow = (typeof KINDS_OF_ROW)[number]
 
-/** Where a search looks. */
 export const SEARCH_PLACES = ['key', 'source', 'target'] as const
 type SearchPlace = (typeof SEARCH_PLACES)[number]
 
-/** The filter's values. */
 export interface RowFilter {
   /** Any of these; none asks for all rows. */
   is: readonly KindOfRow[]
@@ -28,10 +79,8 @@ export interface RowFilter {
   since: string
 }
 
-/** All rows. */
 export const ALL: RowFilter = { is: [], problems: [], search: '', places: SEARCH_PLACES, by: '', since: '' }
 
-/** The filter of an address. */
 export function filterOf(query: URLSearchParams): RowFilter {
   const list = (name: string) => (query.get(name) ?? '').split(',')
   const places = SEARCH_PLACES.filter(place => list('find').includes(place))
@@ -56,11 +105,9 @@ export const queryOf = ({ is, problems, search, places, by, since }: RowFilter):
   since: since || null,
 })
 
-/** Whether it asks for all rows. */
 export const asksForAll = ({ is, search, by, since }: RowFilter): boolean =>
   is.length === 0 && search.trim() === '' && by === '' && since === ''
 
-/** The data that a filter needs beside the rows. */
 export interface FilterFacts {
   /** Ids of rows with unsaved texts. */
   unsaved: ReadonlySet<string>
@@ -70,29 +117,26 @@ export interface FilterFacts {
   changed?: ReadonlySet<string> | undefined
 }
 
-/** A test of rows by a filter. */
-export function matcher(filter: RowFilter, { changed, ...facts }: FilterFacts): (row: EditorRow) => boolean {
+export function matcher(filter: RowFilter, { unsaved, marks, changed }: FilterFacts): (row: EditorRow) => boolean {
   const words = folded(filter.search).split(/\s+/u).filter(Boolean)
   const asksChanged = filter.by !== '' || filter.since !== ''
+  const hasProblem = ({ problems }: RowCell) =>
+    filter.problems.length === 0 || problems.some(({ kind }) => filter.problems.includes(problemKind(kind)))
   return row => {
-    const fits = (kind: KindOfRow) =>
-      isKind(row, kind, facts) && (kind !== 'problems' || hasProblem(row, filter.problems))
-    if (filter.is.length > 0 && !filter.is.some(fits)) return false
+    const cell = row.cells[0]!
+    const isKind = (kind: KindOfRow) => {
+      if (kind === 'unsaved') return unsaved.has(row.id)
+      if (isRowMark(kind)) return hasMark(kind, row.id, cell, marks)
+      return cell.is.includes(kind) && (kind !== 'problems' || hasProblem(cell))
+    }
+    if (filter.is.length > 0 && !filter.is.some(isKind)) return false
     if (asksChanged && !changed?.has(row.id)) return false
     return words.length === 0 || hasWords(row, words, filter.places)
   }
 }
 
-/** Whether a row's main language is so. */
-function isKind(row: EditorRow, kind: KindOfRow, { unsaved, marks }: FilterFacts): boolean {
-  if (kind === 'unsaved') return unsaved.has(row.id)
-  const cell = row.cells[0]!
-  return isRowMark(kind) ? hasMark(kind, row.id, cell, marks) : cell.is.includes(kind)
-}
-
 export const isRowMark = (kind: KindOfRow): kind is RowMark => (ROW_MARKS as readonly string[]).includes(kind)
 
-/** How many rows are of each kind. */
 export function countKinds(rows: readonly EditorRow[], { unsaved, marks }: FilterFacts): Record<KindOfRow, number> {
   const counts = Object.fromEntries(KINDS_OF_ROW.map(kind => [kind, 0])) as Record<KindOfRow, number>
   for (const row of rows) {
@@ -108,15 +152,12 @@ export function countKinds(rows: readonly EditorRow[], { unsaved, marks }: Filte
 const known = new WeakMap<EditorRow, Record<SearchPlace, string>>()
 
 function hasWords(row: EditorRow, words: readonly string[], places: readonly SearchPlace[]): boolean {
-  let says = known.get(row)
-  if (!says) {
-    says = {
-      key: folded(`${row.namespace}:${row.key}`),
-      source: folded(saidIn(row.source)),
-      target: folded(row.cells.map(({ message }) => saidIn(message)).join('\n')),
-    }
-    known.set(row, says)
+  const says = known.get(row) ?? {
+    key: folded(`${row.namespace}:${row.key}`),
+    source: folded(saidIn(row.source)),
+    target: folded(row.cells.map(({ message }) => saidIn(message)).join('\n')),
   }
+  known.set(row, says)
   return words.every(word => places.some(place => says[place].includes(word)))
 }
 

@@ -1,9 +1,6 @@
 /** The lines of the grid: rows, and in the tree what they stand under. */
 import { type EditorRow, idOf } from './rows.ts'
 
-/** A row, or the heading of a namespace or of the keys that begin alike. */
-export type Item = RowItem | GroupItem
-
 /** `name` is the part of the key that the headings above do not show. */
 export interface RowItem {
   kind: 'row'
@@ -13,6 +10,7 @@ export interface RowItem {
   name: string
 }
 
+/** The heading of a namespace, or of the keys that begin alike. */
 export interface GroupItem {
   kind: 'group'
   id: string
@@ -22,6 +20,8 @@ export interface GroupItem {
   count: number
   isOpen: boolean
 }
+
+export type Item = RowItem | GroupItem
 
 /** An item that is the same object as before does not rerender. Each save creates a list with one changed row. */
 const known = new WeakMap<EditorRow, RowItem>()
@@ -34,7 +34,6 @@ function lineOf(row: EditorRow, depth: number, name: string): RowItem {
   return line
 }
 
-/** Rows as they are, under no headings. */
 export const flat = (rows: readonly EditorRow[]): Item[] => rows.map(row => lineOf(row, 0, row.key))
 
 interface Branch {
@@ -49,11 +48,10 @@ interface Branch {
 
 /**
  * Rows under the segments of their keys (`nav.home` under `nav`). A single row under a segment has no heading.
- * @param closed ids of collapsed headings
- * @param namespaces whether each has a heading
+ * @param closed ids of collapsed headings @param namespaces whether each has a heading
  */
 export function tree(rows: readonly EditorRow[], closed: ReadonlySet<string>, namespaces: boolean): Item[] {
-  const root = branch('', '', 0)
+  const root: Branch = { id: '', name: '', depth: 0, branches: new Map(), entries: [], count: 0 }
   for (const row of rows) {
     const segments = row.key.split('.')
     let here = namespaces ? into(root, row.namespace, row.namespace) : root
@@ -73,35 +71,25 @@ export function tree(rows: readonly EditorRow[], closed: ReadonlySet<string>, na
         items.push(lineOf(entry, depth, entry.key.slice(said.length)))
         continue
       }
-      const prefix = namespaces && entry.depth === 1 ? '' : `${said}${entry.name}.`
-      if (entry.count === 1 && prefix !== '') {
-        list(entry, depth, said)
-        continue
+      const { id, name, count } = entry
+      const prefix = namespaces && entry.depth === 1 ? '' : `${said}${name}.`
+      const isOpen = !closed.has(id)
+      if (count === 1 && prefix !== '') list(entry, depth, said)
+      else {
+        items.push({ kind: 'group', id, name, depth, count, isOpen })
+        if (isOpen) list(entry, depth + 1, prefix)
       }
-      const isOpen = !closed.has(entry.id)
-      items.push({ kind: 'group', id: entry.id, name: entry.name, depth, count: entry.count, isOpen })
-      if (isOpen) list(entry, depth + 1, prefix)
     }
   }
   list(root, 0, '')
   return items
 }
 
-const branch = (id: string, name: string, depth: number): Branch => ({
-  id,
-  name,
-  depth,
-  branches: new Map(),
-  entries: [],
-  count: 0,
-})
-
-function into(parent: Branch, name: string, id: string): Branch {
-  let found = parent.branches.get(id)
-  if (!found) {
-    found = branch(id, name, parent.depth + 1)
-    parent.branches.set(id, found)
-    parent.entries.push(found)
-  }
-  return found
+function into({ branches, entries, depth }: Branch, name: string, id: string): Branch {
+  const known = branches.get(id)
+  if (known) return known
+  const added: Branch = { id, name, depth: depth + 1, branches: new Map(), entries: [], count: 0 }
+  branches.set(id, added)
+  entries.push(added)
+  return added
 }

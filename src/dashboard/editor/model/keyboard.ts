@@ -50,10 +50,8 @@ const TABLE = [
 /** A command; `placeholder` and `useMatch` have a number. */
 export type EditorCommand = (typeof TABLE)[number]['command']
 
-/** All shortcuts. */
 export const BINDINGS: readonly (Shortcut & { command: EditorCommand })[] = TABLE
 
-/** The part of a keyboard event that is needed. */
 export interface KeyPress {
   key: string
   code: string
@@ -94,9 +92,8 @@ function fits(pressed: KeyPress, keys: string): number | undefined {
   const parts = keys.split('+')
   const key = parts.pop()!
   const held = (name: string) => parts.includes(name)
-  if (pressed.ctrlKey !== held('Control') || pressed.metaKey !== held('Meta') || pressed.altKey !== held('Alt')) {
-    return undefined
-  }
+  const { ctrlKey, metaKey, altKey } = pressed
+  if (ctrlKey !== held('Control') || metaKey !== held('Meta') || altKey !== held('Alt')) return undefined
   if (key.startsWith('1…')) {
     // By the place of the key: with Shift it types other characters.
     const digit = Number(/^(?:Digit|Numpad)([1-9])$/.exec(pressed.code)?.[1] ?? 0)

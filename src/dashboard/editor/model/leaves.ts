@@ -1,4 +1,4 @@
-/** A message as the fields of the editor: its text and its plural forms, one text each. */
+/** A message as the fields of the editor: its text and its plural forms, one text each, with their placeholders. */
 import {
   FORMS,
   type Form,
@@ -11,6 +11,7 @@ import {
   partsOf,
   suffix,
 } from '../../../bundle/message.ts'
+import { INTERPOLATION, type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
 import { bitOf } from '../../../bundle/plural-rules.ts'
 import { factsOf, neededForms, type RulesOfBoth } from '../../../bundle/status.ts'
 
@@ -40,8 +41,8 @@ export function leavesFor(
     for (const form of FORMS) {
       // i18next uses `_zero` for 0 in every language, so a translator may write it if the source has it.
       const mayBe = form === 'zero' && kind === 'cardinal' && model[kind]?.zero !== undefined
-      if ((needed & bitOf(form)) === 0 && own[kind]?.[form] === undefined && !mayBe) continue
-      leaves.push({ ending: suffix(kind, form), kind, form })
+      const has = (needed & bitOf(form)) !== 0 || own[kind]?.[form] !== undefined || mayBe
+      if (has) leaves.push({ ending: suffix(kind, form), kind, form })
     }
   }
   const hasText = model.text !== undefined || own.text !== undefined || leaves.length === 0
@@ -66,16 +67,11 @@ const MOST_LINES = 8
 /** The source text for a leaf: the same form, else the most general form of its kind. */
 export function modelText(source: Message | undefined, leaf: MessageLeaf): string {
   const parts = partsOf(source)
-  const kinds: readonly PluralKind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
   if (leaf.kind === 'text' && parts.text !== undefined) return parts.text
-  for (const kind of kinds) {
-    const forms = parts[kind]
-    if (!forms) continue
-    if (leaf.kind !== 'text' && forms[leaf.form] !== undefined) return forms[leaf.form]!
-    const form = FORMS.findLast(form => forms[form] !== undefined)
-    if (form) return forms[form]!
-  }
-  return parts.text ?? ''
+  const kinds: readonly PluralKind[] = leaf.kind === 'text' ? KINDS : [leaf.kind]
+  const forms = kinds.map(kind => parts[kind]).find(forms => forms !== undefined && Object.keys(forms).length > 0)
+  if (leaf.kind !== 'text' && forms?.[leaf.form] !== undefined) return forms[leaf.form]!
+  return forms?.[FORMS.findLast(form => forms[form] !== undefined)!] ?? parts.text ?? ''
 }
 
 /** A message with other texts over it. An empty text for a missing one adds nothing. */
@@ -93,14 +89,9 @@ export function withTexts(message: Message | undefined, texts: LeafTexts): Messa
   return parts.text === undefined && !parts.cardinal && !parts.ordinal ? undefined : messageOf(parts)
 }
 
-const LEAVES = new Map<string, MessageLeaf>([
-  ['', TEXT],
-  ...KINDS.flatMap(kind =>
-    FORMS.map((form): [string, MessageLeaf] => [suffix(kind, form), { ending: suffix(kind, form), kind, form }]),
-  ),
-])
+const FORM_LEAVES = KINDS.flatMap(kind => FORMS.map(form => ({ ending: suffix(kind, form), kind, form })))
+const LEAVES = new Map([TEXT, ...FORM_LEAVES].map(leaf => [leaf.ending, leaf]))
 
-/** The leaf with this ending. */
 export const leafAt = (ending: string): MessageLeaf => LEAVES.get(ending)!
 
 /** The writes that turn one message into another: names of the API with their values. */
@@ -110,14 +101,11 @@ export function writesFor(
   after: Message | undefined,
 ): { name: string; value: string | Forms }[] {
   const [was, is] = [partsOf(before), partsOf(after)]
-  const writes: { name: string; value: string | Forms }[] = []
-  for (const kind of KINDS) {
-    const forms = is[kind]
-    if (forms && !same(forms, was[kind]))
-      writes.push({ name: kind === 'ordinal' ? `${key}_ordinal` : key, value: forms })
-  }
-  if (is.text !== undefined && is.text !== was.text) writes.push({ name: key, value: is.text })
-  return writes
+  return ([...KINDS, 'text'] as const).flatMap(part => {
+    const value = is[part]
+    if (value === undefined || same(value, was[part])) return []
+    return [{ name: part === 'ordinal' ? `${key}_ordinal` : key, value }]
+  })
 }
 
 /** Whether an existing message gained a text or a kind of plural; {@link writesFor} removes none. */
@@ -126,6 +114,41 @@ export function hasMore(before: Message | undefined, after: Message | undefined)
   return before !== undefined && (['text', ...KINDS] as const).some(part => is[part] !== undefined && !was[part])
 }
 
-/** Whether two messages say the same. */
 export const same = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other)
+
+/** Maximum length of a text with highlights and preview. */
+export const MOST_CHARACTERS = 20_000
+/** Maximum number of placeholders and tags of a text with highlights and preview. */
+export const MOST_PLACEHOLDERS = 200
+
+/** The first characters of a placeholder or tag in every syntax. */
+const BEGINS = /\$t\(|</g
+
+/** Whether a text is longer than that, or has more placeholders and tags. */
+export function isHeavy(text: string, { prefix, suffix }: Interpolation = INTERPOLATION): boolean {
+  if (text.length > MOST_CHARACTERS) return true
+  let count = 0
+  for (const _ of text.matchAll(BEGINS)) if (++count > MOST_PLACEHOLDERS) return true
+  for (let at = text.indexOf(prefix); at !== -1; at = text.indexOf(prefix, at)) {
+    if (++count > MOST_PLACEHOLDERS) return true
+    at += prefix.length
+    // The next prefix is behind the suffix where both are the same.
+    if (prefix === suffix) at = Math.max(at, text.indexOf(suffix, at) + suffix.length)
+  }
+  return false
+}
+
+/** Placeholders that are offered; the others of a source are typed or copied. */
+export const MOST_CHIPS = 50
+
+/** Each placeholder once, in the order of the source; the first {@link MOST_CHIPS} of them. */
+export function chipsOf(source: string, interpolation?: Interpolation): string[] {
+  const chips = new Set<string>()
+  const head = source.slice(0, MOST_CHARACTERS)
+  for (const { from, to } of placedIn(head, interpolation)) {
+    if (chips.size === MOST_CHIPS) break
+    chips.add(head.slice(from, to))
+  }
+  return [...chips]
+}

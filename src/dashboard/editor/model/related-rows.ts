@@ -9,25 +9,21 @@ import { type Columns, type EditorRow, idOf, type KeyRow } from './rows.ts'
 /**
  * The index is built by the first search among the keys of a source language as they were read: a save of a translation
  * changes nothing in it.
- * @param namesOf the names of a key in the index @returns finds the rows under a name but one
+ * @param namesOf the names of a key in the index
  */
 function rowsBySource(namesOf: (key: KeyRow) => readonly string[]) {
   const indexes = new WeakMap<readonly KeyRow[], Map<string, Set<string>>>()
-  const indexOf = (source: readonly KeyRow[]) => {
-    const index = new Map<string, Set<string>>()
-    for (const key of source) {
-      for (const name of namesOf(key)) {
-        const ids = index.get(name) ?? new Set()
-        index.set(name, ids.add(idOf(key.namespace, key.key)))
+  return (source: readonly KeyRow[], rows: readonly EditorRow[], name: string) => {
+    const index = indexes.get(source) ?? new Map<string, Set<string>>()
+    if (!indexes.has(source)) {
+      indexes.set(source, index)
+      for (const key of source) {
+        const id = idOf(key.namespace, key.key)
+        for (const name of namesOf(key)) index.set(name, (index.get(name) ?? new Set()).add(id))
       }
     }
-    indexes.set(source, index)
-    return index
-  }
-  return (source: readonly KeyRow[], rows: readonly EditorRow[], name: string, except?: string) => {
-    const ids = (indexes.get(source) ?? indexOf(source)).get(name)
-    if (!ids || (ids.size === 1 && except !== undefined && ids.has(except))) return []
-    return rows.filter(({ id }) => ids.has(id) && id !== except)
+    const ids = index.get(name)
+    return ids ? rows.filter(({ id }) => ids.has(id)) : []
   }
 }
 
@@ -38,19 +34,17 @@ const findAlike = rowsBySource(({ message }) => [saidBy(message)])
 export const alikeIn =
   (source: readonly KeyRow[], rows: readonly EditorRow[]) =>
   (row: EditorRow): readonly EditorRow[] =>
-    row.source === undefined ? [] : findAlike(source, rows, saidBy(row.source), row.id)
+    row.source === undefined ? [] : findAlike(source, rows, saidBy(row.source)).filter(({ id }) => id !== row.id)
 
 /** A key that a text nests, in its namespace or by a full name: `$t(name)`. */
 const findUses = rowsBySource(({ namespace, message }) => {
   const placeholders = linesOf(partsOf(message as Message)).flatMap(([, text]) => placeholdersOf(text))
-  return placeholders
-    .filter(placeholder => kindOf(placeholder) === 'nesting')
-    .flatMap(placeholder => {
-      const name = placeholder.slice('$t('.length, -1)
-      const colon = name.indexOf(':')
-      const full = colon > 0 ? [idOf(name.slice(0, colon), name.slice(colon + 1))] : []
-      return [idOf(namespace, name), ...full]
-    })
+  const names = placeholders.filter(one => kindOf(one) === 'nesting').map(one => one.slice('$t('.length, -1))
+  return names.flatMap(name => {
+    const colon = name.indexOf(':')
+    const full = colon > 0 ? [idOf(name.slice(0, colon), name.slice(colon + 1))] : []
+    return [idOf(namespace, name), ...full]
+  })
 })
 
 /** Finds the rows with a source that nests a row's key. */

@@ -20,13 +20,10 @@ export interface CellProblem extends Omit<TextProblem, 'kind'> {
 
 /** The kinds that the dashboard computes. Others need notes or glossaries, which the server compares. */
 const COMPUTED: ReadonlySet<string> = new Set(['interpolation', 'nesting', 'tag', 'space', 'control'])
-const NO_PROBLEMS: readonly CellProblem[] = []
 
 /** The problems that the server alone finds. */
-export function reportedAlone(problems: readonly CellProblem[] | undefined): readonly CellProblem[] {
-  const found = problems?.filter(({ kind }) => !COMPUTED.has(kind)) ?? NO_PROBLEMS
-  return found.length === 0 ? NO_PROBLEMS : found
-}
+export const reportedAlone = (problems: readonly CellProblem[] = []): readonly CellProblem[] =>
+  problems.filter(({ kind }) => !COMPUTED.has(kind))
 
 /** A language's message of a key, and its status. */
 export interface RowCell {
@@ -41,7 +38,6 @@ export interface RowCell {
   sourceThen?: Message
 }
 
-/** A key. */
 export interface EditorRow extends NamespacedKey {
   /** Unlike that of any other row; see {@link idOf}. */
   id: string
@@ -71,13 +67,6 @@ export interface StaleKey extends NamespacedKey {
   dismissed?: readonly CellProblem[]
 }
 
-const NO_KINDS: readonly string[] = []
-
-/** The kinds of dismissed problems of a message; a list that was read before a save is of another one. */
-function dismissedOf(listed: StaleKey | undefined, message: Message | undefined): readonly string[] {
-  return listed?.dismissed && same(listed.message, message) ? listed.dismissed.map(({ kind }) => kind) : NO_KINDS
-}
-
 /** A key of a project, in any language. */
 export interface NamespacedKey {
   namespace: string
@@ -99,18 +88,15 @@ export interface KeyAddress extends NamespacedKey {
 /** A row's id, which is unlike that of any other key. */
 export const idOf = (namespace: string, key: string): string => `${namespace}\n${key}`
 
-/** The key that has an id. */
 export function keyIn(id: string): NamespacedKey {
   const at = id.indexOf('\n')
   return { namespace: id.slice(0, at), key: id.slice(at + 1) }
 }
 
-/** The input of {@link rowsOf}. */
 export interface RowSources {
   source: readonly KeyRow[]
-  /** By target. */
+  /** Both by target. */
   targets: readonly (readonly KeyRow[])[]
-  /** By target. */
   stale: readonly (readonly StaleKey[])[]
   columns: Columns
   /** All of them, when undefined. */
@@ -122,10 +108,13 @@ export function rowsOf(
   { source, targets, stale, columns, namespace }: RowSources,
   before: ReadonlyMap<string, EditorRow>,
 ): EditorRow[] {
-  const wanted = (row: { namespace: string }) => namespace === undefined || row.namespace === namespace
-  const sources = byId(source.filter(wanted))
-  const messages = targets.map(rows => byId(rows.filter(wanted)))
-  const thens = stale.map(keys => new Map(keys.filter(wanted).map(row => [idOf(row.namespace, row.key), row])))
+  const byId = <T extends NamespacedKey>(rows: readonly T[]) => {
+    const wanted = rows.filter(row => namespace === undefined || row.namespace === namespace)
+    return new Map(wanted.map(row => [idOf(row.namespace, row.key), row]))
+  }
+  const sources = byId(source)
+  const messages = targets.map(byId)
+  const listed = stale.map(byId)
   const all = new Map(sources)
   for (const rows of messages) for (const [id, row] of rows) if (!all.has(id)) all.set(id, row)
   const rules = columns.targets.map(language => rulesFor(columns, language))
@@ -133,21 +122,36 @@ export function rowsOf(
     const id = idOf(namespace, key)
     const from = sources.get(id)?.message as Message | undefined
     const known = before.get(id)
-    const cells = columns.targets.map((_, at): RowCell => {
-      const message = messages[at]!.get(id)?.message as Message | undefined
-      const listed = thens[at]!.get(id)
-      const then = listed?.sourceThen as Message | undefined
-      const reported = reportedAlone(listed?.problems)
-      const dismissed = dismissedOf(listed, message)
-      const was = known?.cells[at]
-      const isSame = was && same(was.sourceThen, then) && same(reportedAlone(was.problems), reported)
-      if (isSame && same(was.dismissed, dismissed) && same(was.message, message) && same(known.source, from)) return was
-      return cellOf(from, message, then, rules[at]!, reported, dismissed)
-    })
-    if (known && same(known.source, from) && sameCells(known.cells, cells)) return known
+    const isSame = known !== undefined && same(known.source, from)
+    const cells = rules.map((rules, at) =>
+      readCell(from, messages[at]!.get(id), listed[at]!.get(id), rules, isSame ? known.cells[at] : undefined),
+    )
+    if (isSame && cells.every((cell, at) => cell === known.cells[at])) return known
     return { id, namespace, key, source: from, cells }
   })
 }
+
+/** The cell of a key as the API has it. @param was the cell so far, where the source is the same */
+function readCell(
+  source: Message | undefined,
+  row: KeyRow | undefined,
+  listed: StaleKey | undefined,
+  rules: RulesOfBoth,
+  was?: RowCell,
+): RowCell {
+  const message = row?.message as Message | undefined
+  const then = listed?.sourceThen as Message | undefined
+  const reported = reportedAlone(listed?.problems)
+  // A list that was read before a save is about another message.
+  const isAbout = listed?.dismissed !== undefined && same(listed.message, message)
+  const dismissed = isAbout ? listed.dismissed!.map(({ kind }) => kind) : []
+  const isSame = was && same(was.sourceThen, then) && same(reportedAlone(was.problems), reported)
+  if (isSame && same(was.dismissed, dismissed) && same(was.message, message)) return was
+  return cellOf(source, message, then, rules, reported, dismissed)
+}
+
+/** Above this number of changes, building all rows is cheaper than patching. */
+const MOST_PATCHED = 20
 
 /**
  * The rows after few texts changed, as they do with a save: a hundredth of the work of {@link rowsOf}.
@@ -162,54 +166,33 @@ export function patchedRows(rows: readonly EditorRow[], was: RowSources, is: Row
     const before = was.targets[at]!
     if (now.length < before.length) return undefined
     for (const [index, row] of now.entries()) if (row !== before[index]) changed.add(idOf(row.namespace, row.key))
-    for (const key of differing(was.stale[at]!, is.stale[at]!)) changed.add(key)
+    for (const id of differing(was.stale[at]!, is.stale[at]!)) changed.add(id)
   }
   if (changed.size > MOST_PATCHED) return undefined
   if (changed.size === 0) return rows as EditorRow[]
-  const patched = rows.slice()
-  for (const [index, { id, namespace, key, source }] of rows.entries()) {
-    if (!changed.delete(id)) continue
-    const isThis = (row: NamespacedKey) => row.key === key && row.namespace === namespace
-    const cells = columns.targets.map((language, at) => {
-      const message = is.targets[at]!.find(isThis)?.message as Message | undefined
-      const listed = is.stale[at]!.find(isThis)
-      const then = listed?.sourceThen as Message | undefined
-      const reported = reportedAlone(listed?.problems)
-      return cellOf(source, message, then, rulesFor(columns, language), reported, dismissedOf(listed, message))
-    })
-    patched[index] = { id, namespace, key, source, cells }
-  }
+  const patched = rows.map(row => {
+    if (!changed.delete(row.id)) return row
+    const isThis = ({ namespace, key }: NamespacedKey) => key === row.key && namespace === row.namespace
+    const cells = columns.targets.map((language, at) =>
+      readCell(row.source, is.targets[at]!.find(isThis), is.stale[at]!.find(isThis), rulesFor(columns, language)),
+    )
+    return { ...row, cells }
+  })
   return changed.size === 0 ? patched : undefined
 }
 
-/** Above this number of changes, building all rows is cheaper than patching. */
-const MOST_PATCHED = 20
-
-/** Ids of what only one of two lists has. */
+/** Ids of the keys that two lists say different things of. */
 function differing(one: readonly StaleKey[], other: readonly StaleKey[]): string[] {
-  if (one === other || (one.length === 0 && other.length === 0)) return []
-  const [before, now] = [one, other].map(list => new Map(list.map(key => [idOf(key.namespace, key.key), key])))
-  const saysOf = ({ sourceThen, problems, dismissed }: StaleKey) => [
-    sourceThen ?? null,
-    reportedAlone(problems),
-    dismissed ?? null,
-  ]
-  const differs = ([id, key]: [string, StaleKey], others: Map<string, StaleKey>) =>
-    !others.has(id) || !same(saysOf(others.get(id)!), saysOf(key))
-  return [
-    ...[...before!].filter(entry => differs(entry, now!)),
-    ...[...now!].filter(entry => differs(entry, before!)),
-  ].map(([id]) => id)
+  if (one === other) return []
+  const saysOf = ({ sourceThen, problems, dismissed }: StaleKey) =>
+    JSON.stringify([sourceThen, reportedAlone(problems), dismissed])
+  const byId = (keys: readonly StaleKey[]) => new Map(keys.map(key => [idOf(key.namespace, key.key), saysOf(key)]))
+  const [before, now] = [byId(one), byId(other)]
+  return [...new Set([...before.keys(), ...now.keys()])].filter(id => before.get(id) !== now.get(id))
 }
 
-/** The rules for comparing a language with the source. */
 export const rulesFor = ({ source, ...rules }: Omit<Columns, 'targets'>, target: string): RulesOfBoth =>
   rulesOf(source, target, rules)
-
-const byId = (rows: readonly KeyRow[]) => new Map(rows.map(row => [idOf(row.namespace, row.key), row]))
-
-const sameCells = (one: readonly RowCell[], other: readonly RowCell[]) =>
-  one.length === other.length && one.every((cell, at) => cell === other[at])
 
 /**
  * The status of a message, by the server's own rules.
@@ -221,12 +204,12 @@ export function cellOf(
   sourceThen: Message | undefined,
   rules: RulesOfBoth,
   reported: readonly CellProblem[] = [],
-  dismissed = NO_KINDS,
+  dismissed: readonly string[] = [],
 ): RowCell {
-  const nothing = { message, problems: [], dismissed: NO_KINDS, lacks: [] }
+  const nothing = { message, problems: [], dismissed: [], lacks: [] }
   if (source === undefined) return { ...nothing, is: ['extra'] }
-  const from = factsOf(partsOf(source), rules.interpolation)
   if (message === undefined) return { ...nothing, is: ['missing'] }
+  const from = factsOf(partsOf(source), rules.interpolation)
   const has = factsOf(partsOf(message), rules.interpolation)
   const is: KeyMark[] = [stateOf(from.flags, has.flags, rules)]
   const isFilled = is[0] !== 'empty'
@@ -240,8 +223,8 @@ export function cellOf(
 }
 
 /** By namespace, then so that a key's contexts (`friend_male`) and children (`friend.name`) follow it. */
-function inOrder<T extends { namespace: string; key: string }>(rows: T[]): T[] {
-  const places = new Map(rows.map(row => [row, row.key.replaceAll('_', '\u0001').replaceAll('.', '\u0002')]))
-  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-  return rows.sort((a, b) => compare(a.namespace, b.namespace) || compare(places.get(a)!, places.get(b)!))
+function inOrder<T extends NamespacedKey>(rows: readonly T[]): T[] {
+  const placeOf = (key: string) => key.replaceAll('_', '\u0001').replaceAll('.', '\u0002')
+  const placed = rows.map(row => ({ row, place: `${row.namespace}\u0000${placeOf(row.key)}` }))
+  return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ row }) => row)
 }

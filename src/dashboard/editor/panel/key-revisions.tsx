@@ -5,13 +5,8 @@ import { scrollIntoViewNow } from '../../ui/focus.ts'
 import { Loading } from '../../ui/state.tsx'
 import type { KeyAddress } from '../model/rows.ts'
 
-interface Props {
-  of: KeyAddress
-  onClose: () => void
-}
-
 /** Its texts load later than the editor's. The editor stays as it is meanwhile. */
-export default function KeyRevisions({ of }: Props) {
+export default function KeyRevisions({ of }: { of: KeyAddress; onClose: () => void }) {
   return (
     <div ref={scrollIntoViewNow}>
       <Suspense fallback={<Loading />}>

@@ -7,7 +7,6 @@ interface FormExamples {
   form: Form
   /** Whole ones, as long as there are any; else fractions. The smallest first. */
   numbers: number[]
-  /** Whether there are others. */
   more: boolean
 }
 

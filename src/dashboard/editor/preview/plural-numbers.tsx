@@ -17,7 +17,5 @@ export function PluralNumbers({ language, leaf, hasZero = false }: Props) {
   if (leaf.kind === 'text') return null
   const { numbers, more } = examplesOfForm(language, leaf.kind, leaf.form, hasZero)
   const format = new Intl.NumberFormat(i18n.language)
-  return (
-    numbers.length > 0 && <span>{numbers.map(number => format.format(number)).join(', ') + (more ? ' …' : '')}</span>
-  )
+  return numbers.length > 0 && <span>{numbers.map(format.format).join(', ') + (more ? ' …' : '')}</span>
 }

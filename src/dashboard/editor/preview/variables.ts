@@ -11,9 +11,6 @@ export interface Variable {
   example: string
 }
 
-/** Finds the text of a nesting. */
-type TextOf = (name: string) => string | undefined
-
 /** Texts that nest in each other go no deeper. */
 const DEEPEST = 5
 const FORMATS: Record<string, [Variable['type'], string]> = {
@@ -48,7 +45,7 @@ const NAMES: [RegExp, Variable['type'], string][] = [
  */
 export function variablesOf(
   text: string,
-  textOf: TextOf = () => undefined,
+  textOf: (name: string) => string | undefined = () => undefined,
   interpolation: Interpolation = INTERPOLATION,
 ): Variable[] {
   const found = new Map<string, Variable>()
@@ -56,12 +53,9 @@ export function variablesOf(
   const collect = (text: string, deepest: number): void => {
     for (const { placeholder, from, to } of placedIn(text, interpolation)) {
       if (placeholder.startsWith('{')) {
-        const [name = '', ...formats] = text
-          .slice(from + prefix.length, to - suffix.length)
-          .replace(/^-/, '')
-          .split(',')
-        const variable = guess(name.trim(), formats.join(',').trim())
-        if (!found.has(variable.name)) found.set(variable.name, variable)
+        const inside = text.slice(from + prefix.length, to - suffix.length).replace(/^-/, '')
+        const [name = '', ...formats] = inside.split(',').map(part => part.trim())
+        if (!found.has(name)) found.set(name, guess(name, formats.join(',')))
       } else if (placeholder.startsWith('$') && deepest > 0) {
         const nested = textOf(placeholder.slice('$t('.length, -1))
         if (nested !== undefined) collect(nested, deepest - 1)
@@ -107,11 +101,10 @@ export function valuesOf(
   typed: Readonly<Record<string, string>>,
   language: string,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    variables.map(variable => {
-      const { name, type } = variable
-      const example = exampleIn(language, variable)
-      return [name, valueFrom(type, typed[name] ?? example, language) ?? valueFrom(type, example, language)]
-    }),
-  )
+  const values = variables.map(variable => {
+    const { name, type } = variable
+    const example = exampleIn(language, variable)
+    return [name, valueFrom(type, typed[name] ?? example, language) ?? valueFrom(type, example, language)]
+  })
+  return Object.fromEntries(values)
 }

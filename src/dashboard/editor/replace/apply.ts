@@ -1,9 +1,10 @@
 /** Writes replacements as one commit, only if the previewed texts are still current. */
 import type { Message } from '../../../bundle/message.ts'
-import { ApiProblem, answer, response } from '../../api/answer.ts'
+import { answer, response } from '../../api/answer.ts'
 import { getBundle, getLanguage, pushBundles } from '../../api/client.ts'
 import { textsOf } from '../model/leaves.ts'
 import { idOf } from '../model/rows.ts'
+import { retried } from '../saving/write-key.ts'
 import { bundlesOf, type TextReplacement } from './changes.ts'
 
 /** Maximum attempts while other users write to the same bundles. */
@@ -15,48 +16,36 @@ export class PreviewOutdated extends Error {}
 /**
  * A stale text stays stale: the replacement does not compare it with its source. @throws PreviewOutdated, ApiProblem
  */
-export async function apply(
+export function apply(
   slug: string,
   changes: readonly TextReplacement[],
   message: string,
 ): Promise<{ revision: string }> {
   const bundles = bundlesOf(changes)
-  for (let attempt = 1; ; attempt++) {
+  return retried(ATTEMPTS, async () => {
     const expected = await tagsOf(slug, bundles)
     // Read after the tags: with these tags, the server refuses any later change.
     await compare(slug, changes)
-    try {
-      return await answer(
-        pushBundles({ slug, overwrite: 'true', keepStale: 'true', manyPush: { bundles, message, expected } }),
-      )
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || error.status !== 412 || attempt === ATTEMPTS) throw error
-    }
-  }
+    return answer(pushBundles({ slug, overwrite: 'true', keepStale: 'true', manyPush: { bundles, message, expected } }))
+  })
 }
 
 async function tagsOf(slug: string, bundles: ReturnType<typeof bundlesOf>): Promise<Record<string, string>> {
-  const names = Object.entries(bundles).flatMap(([language, namespaces]) =>
-    Object.keys(namespaces).map(namespace => ({ language, namespace })),
+  const tags = Object.entries(bundles).flatMap(([language, namespaces]) =>
+    Object.keys(namespaces).map(async $namespace => {
+      const { headers } = await response(getBundle({ slug, language, $namespace }, { method: 'HEAD' }))
+      return [`${language}/${$namespace}`, headers.get('etag')!] as const
+    }),
   )
-  return Object.fromEntries(
-    await Promise.all(
-      names.map(async ({ language, namespace }) => {
-        const { headers } = await response(getBundle({ slug, language, $namespace: namespace }, { method: 'HEAD' }))
-        return [`${language}/${namespace}`, headers.get('etag')!]
-      }),
-    ),
-  )
+  return Object.fromEntries(await Promise.all(tags))
 }
 
 async function compare(slug: string, changes: readonly TextReplacement[]): Promise<void> {
-  for (const language of new Set(changes.map(change => change.language))) {
+  for (const [language, own] of Map.groupBy(changes, change => change.language)) {
     const { keys } = await answer(getLanguage({ slug, language }))
     const now = new Map(keys.map(({ namespace, key, message }) => [idOf(namespace, key), message as Message]))
-    for (const change of changes) {
-      if (change.language !== language) continue
-      const text = textsOf(now.get(idOf(change.namespace, change.key)))[change.ending]
-      if (text !== change.text) throw new PreviewOutdated(change.key)
+    for (const { namespace, key, ending, text } of own) {
+      if (textsOf(now.get(idOf(namespace, key)))[ending] !== text) throw new PreviewOutdated(key)
     }
   }
 }

@@ -27,17 +27,22 @@ export function candidatesIn(
   targets: readonly string[],
   chosen: ReadonlySet<string>,
 ): ReplaceCandidate[] {
-  const found: ReplaceCandidate[] = []
-  for (const { id, namespace, key, source, cells } of rows) {
-    for (const [at, language] of targets.entries()) {
-      if (!chosen.has(language)) continue
-      for (const [ending, text] of Object.entries(textsOf(cells[at]!.message))) {
-        if (text === '') continue
-        found.push({ id: `${language}\n${id}\n${ending}`, language, namespace, key, ending, text, source })
-      }
-    }
-  }
-  return found
+  return rows.flatMap(({ id, namespace, key, source, cells }) =>
+    [...targets.entries()].flatMap(([at, language]) => {
+      const texts = chosen.has(language) ? Object.entries(textsOf(cells[at]!.message)) : []
+      return texts
+        .filter(([, text]) => text !== '')
+        .map(([ending, text]) => ({
+          id: `${language}\n${id}\n${ending}`,
+          language,
+          namespace,
+          key,
+          ending,
+          text,
+          source,
+        }))
+    }),
+  )
 }
 
 /** @param texts by candidate the new text, null for an unchanged one */
@@ -58,8 +63,8 @@ export function changesOf(
   })
 }
 
-/** The resources of a push with these changes. */
-export function bundlesOf(changes: readonly TextReplacement[]): Record<string, Record<string, Record<string, string>>> {
+/** The resources of a push with these changes, by language and namespace. */
+export function bundlesOf(changes: readonly TextReplacement[]) {
   const bundles: Record<string, Record<string, Record<string, string>>> = {}
   for (const { language, namespace, key, ending, after } of changes) {
     bundles[language] ??= {}

@@ -1,6 +1,5 @@
 /** Find and replace in one text. */
 
-/** The pattern and its replacement. */
 export interface ReplaceQuery {
   find: string
   replace: string
@@ -11,7 +10,7 @@ export interface ReplaceQuery {
   wholeWords: boolean
 }
 
-/** A text and its language, BCP 47. */
+/** `language` is BCP 47. */
 export interface ReplaceSubject {
   text: string
   language: string
@@ -44,7 +43,6 @@ function either(find: string): string {
   return `(?:${[...forms].map(form => form.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')})`
 }
 
-/** Where words begin and end. */
 function cutsOf(text: string, language: string): Set<number> {
   const cuts = new Set([0, text.length])
   for (const { index } of new Intl.Segmenter(language, { granularity: 'word' }).segment(text)) cuts.add(index)

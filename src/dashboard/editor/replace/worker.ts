@@ -1,7 +1,6 @@
 /** Replaces in a worker: terminating the worker ends an endless regular expression. */
 import { type ReplaceQuery, type ReplaceSubject, replacer } from './replacer.ts'
 
-/** The request to the worker. */
 export interface ReplaceRequest {
   query: ReplaceQuery
   subjects: readonly ReplaceSubject[]

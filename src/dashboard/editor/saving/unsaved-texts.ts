@@ -1,5 +1,5 @@
 /** Typed and unsaved texts, by row. */
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { threeWay } from '../../../bundle/three-way.ts'
 import { useMember } from '../../api/session.ts'
 import type { AddressedDraft, DraftAddress } from '../../drafts/drafts.ts'
@@ -7,7 +7,6 @@ import { useDraftState, useDraftStore, useDrafts } from '../../drafts/use-drafts
 import { type LeafTexts, textsOf } from '../model/leaves.ts'
 import { idOf, keyIn, type LeafPlace, type NamespacedKey, type RowCell } from '../model/rows.ts'
 
-/** The address of a text's draft. */
 export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddress {
   const { organization } = useMember().who
   return ({ language, namespace, key, ending }) => ({
@@ -20,49 +19,6 @@ export function useDraftAddress(slug: string): (place: LeafPlace) => DraftAddres
   })
 }
 
-/** The unsaved texts of a project's language, by row. */
-export interface UnsavedTexts {
-  /** Ids of rows; the same set as long as it has the same. */
-  ids: ReadonlySet<string>
-  /** The same with the user's other tabs: the counts outside the editor include them. */
-  allIds: ReadonlySet<string>
-  /** The drafts of a key, as they are now. */
-  of: (namespace: string, key: string, language: string) => readonly AddressedDraft[]
-}
-
-/** See {@link UnsavedTexts}. Typing rerenders nothing here once a row has an unsaved text. */
-export function useUnsaved(slug: string, languages: readonly string[]): UnsavedTexts {
-  const { organization } = useMember().who
-  const drafts = useDraftStore()
-  const own = useCallback(
-    () => (drafts?.all ?? []).filter(isIn(organization.id, slug)),
-    [drafts, organization.id, slug],
-  )
-  const idsOf = (texts: readonly AddressedDraft[]) => {
-    const shown = texts.filter(({ address }) => languages.includes(address.language))
-    return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
-  }
-  const ownIds = useDraftState(() => idsOf(own()))
-  const allIds = useDraftState(() => idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]))
-  const ids = useMemo(() => new Set<string>(JSON.parse(ownIds)), [ownIds])
-  const all = useMemo(() => new Set<string>(JSON.parse(allIds)), [allIds])
-  return useMemo(
-    () => ({
-      ids,
-      allIds: all,
-      of: (namespace, key, language) =>
-        own().filter(
-          ({ address }) => address.namespace === namespace && address.key === key && address.language === language,
-        ),
-    }),
-    [ids, all, own],
-  )
-}
-
-/** The drafts of a key, while the user types. */
-export const useKeyDrafts = (slug: string, name: NamespacedKey) =>
-  useDrafts().filter(isIn(useMember().who.organization.id, slug, name))
-
 /** Whether a draft is one of a project, or of a key in it. */
 export const isIn =
   (organization: string, project: string, name?: NamespacedKey) =>
@@ -70,6 +26,34 @@ export const isIn =
     address.organization === organization &&
     address.project === project &&
     (!name || (address.namespace === name.namespace && address.key === name.key))
+
+export type UnsavedTexts = ReturnType<typeof useUnsaved>
+
+/** The unsaved texts of a project's languages. Typing rerenders nothing here once a row has an unsaved text. */
+export function useUnsaved(slug: string, languages: readonly string[]) {
+  const { organization } = useMember().who
+  const drafts = useDraftStore()
+  const own = (name?: NamespacedKey) => (drafts?.all ?? []).filter(isIn(organization.id, slug, name))
+  const idsOf = (texts: readonly AddressedDraft[]) => {
+    const shown = texts.filter(({ address }) => languages.includes(address.language))
+    return JSON.stringify([...new Set(shown.map(({ address }) => idOf(address.namespace, address.key)))].sort())
+  }
+  const ownIds = useDraftState(() => idsOf(own()))
+  const allIds = useDraftState(() => idsOf([...own(), ...(drafts?.others ?? []).filter(isIn(organization.id, slug))]))
+  return {
+    /** Ids of rows; the same set as long as it has the same. */
+    ids: useMemo(() => new Set<string>(JSON.parse(ownIds)), [ownIds]),
+    /** The same with the user's other tabs: the counts outside the editor include them. */
+    allIds: useMemo(() => new Set<string>(JSON.parse(allIds)), [allIds]),
+    /** The drafts of a key, as they are now. */
+    of: (namespace: string, key: string, language: string) =>
+      own({ namespace, key }).filter(({ address }) => address.language === language),
+  }
+}
+
+/** The drafts of a key, while the user types. */
+export const useKeyDrafts = (slug: string, name: NamespacedKey) =>
+  useDrafts().filter(isIn(useMember().who.organization.id, slug, name))
 
 /** The same in a language. */
 export const useOwnDrafts = (slug: string, row: NamespacedKey, language: string) =>

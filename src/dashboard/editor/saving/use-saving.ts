@@ -15,8 +15,17 @@ import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
 import { type Columns, type EditorRow, idOf, type KeyAddress, type NamespacedKey } from '../model/rows.ts'
-import { marksQuery, patchMarks, suggestionsKey } from './cached-marks.ts'
-import { markStale, messageNow, patch, readAgain, staleNow, unmarkStale } from './cached-texts.ts'
+import { languageQuery } from '../read.ts'
+import {
+  markStale,
+  marksQuery,
+  messageNow,
+  patch,
+  patchMarks,
+  staleNow,
+  suggestionsKey,
+  unmarkStale,
+} from './cached.ts'
 import { isSaving, nextStates, type SaveEvent, type SaveStates, saveId } from './save-state.ts'
 import { conflictsIn, endingOf, textsIn, type UnsavedTexts } from './unsaved-texts.ts'
 import { bundleOf, confirmText, newest, prepare, unconfirm, undoWrites, whileSeen, write } from './write-key.ts'
@@ -28,20 +37,7 @@ interface LastSave extends KeyAddress {
 }
 
 /** The states of all saves, and what the user may do. */
-export interface Saving {
-  states: SaveStates
-  /** The last save, for {@link Saving.undo}. */
-  last: LastSave | undefined
-  /** Whether the base of the typed text differs from the text that is known now. */
-  isInConflict: (row: NamespacedKey, language: string) => boolean
-  /** Saves the typed texts of a row in a language. */
-  save: (row: NamespacedKey, language: string) => Promise<void>
-  /** Confirms that a stale text is still right. */
-  confirm: (row: NamespacedKey, language: string) => Promise<void>
-  /** Approves a text, after a save of what is typed. @param approves false withdraws the approval */
-  approve: (row: NamespacedKey, language: string, approves: boolean) => Promise<void>
-  undo: () => Promise<void>
-}
+export type Saving = ReturnType<typeof useSaving>
 
 /** Save attempts while other forms of the same key change. */
 const ATTEMPTS = 5
@@ -56,14 +52,16 @@ export function useSaving(
   rows: readonly EditorRow[],
   { source, targets }: Columns,
   permits: readonly LanguagePermit[],
-): Saving {
+) {
   const { t, i18n } = useTranslation('editor')
   const queries = useQueryClient()
   const drafts = useDraftStore()
   const [states, setStates] = useState<SaveStates>(new Map())
-  const [last, setLast] = useState<Saving['last']>()
+  const [last, setLast] = useState<LastSave>()
   const underWay = useRef(new Map<string, Promise<unknown>>())
   const permitOf = (language: string) => permits[targets.indexOf(language)]
+  const placeOf = ({ namespace, key }: NamespacedKey, language: string) => ({ slug, language, namespace, key })
+  const typedAt = ({ namespace, key, language }: KeyAddress) => unsaved.of(namespace, key, language)
   const happens = (id: string, event: SaveEvent) => setStates(states => nextStates(states, [id], event))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the saved text matters
@@ -121,15 +119,17 @@ export function useSaving(
     }
   }
 
-  async function save({ namespace, key }: NamespacedKey, language: string) {
-    const place = { slug, language, namespace, key }
-    if (unsaved.of(namespace, key, language).length === 0) return announce(t('nothingToSave'))
-    const ends = unsaved.of(namespace, key, language).map(({ address }) => drafts?.saving(address))
+  async function save(row: NamespacedKey, language: string) {
+    const place = placeOf(row, language)
+    const { key } = place
+    if (typedAt(place).length === 0) return announce(t('nothingToSave'))
+    const ends = typedAt(place).map(({ address }) => drafts?.saving(address))
     await during(place, () =>
       ownWrite(async note => {
-        await prepare(place, () => readAgain(queries, place))
+        const texts = { queryKey: languageQuery(slug, language), exact: true }
+        await prepare(place, () => queries.refetchQueries(texts, { throwOnError: true }))
         for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-          const typed = unsaved.of(namespace, key, language)
+          const typed = typedAt(place)
           const before = messageNow(queries, place)
           if (conflictsIn(typed, { message: before }).length > 0) break
           const after = withTexts(before, textsIn(typed))
@@ -140,7 +140,7 @@ export function useSaving(
               : await write(place, before, after, note)
           if (written.is === 'suggested') {
             // Also after a write: the right to save was withdrawn a moment ago, and a part of the text was sent.
-            await (await import('./review-writes.ts')).suggestText(place, before, after)
+            await (await import('./review.ts')).suggestText(place, before, after)
             settle(typed, before)
             await queries.invalidateQueries({ queryKey: suggestionsKey(slug, language) })
             announce(t('suggestedKey', { key }))
@@ -167,10 +167,11 @@ export function useSaving(
     for (const end of ends) end?.()
   }
 
-  const isInConflict: Saving['isInConflict'] = ({ namespace, key }, language) =>
-    conflictsIn(unsaved.of(namespace, key, language), {
-      message: messageNow(queries, { slug, language, namespace, key }),
-    }).length > 0
+  /** Whether the base of the typed text differs from the text that is known now. */
+  const isInConflict = (row: NamespacedKey, language: string) => {
+    const place = placeOf(row, language)
+    return conflictsIn(typedAt(place), { message: messageNow(queries, place) }).length > 0
+  }
 
   /** Sends a request about a text and its source as they are shown, or shows another user's change of them. */
   async function whileShown<T>(place: KeyAddress, send: Parameters<typeof whileSeen<T>>[1]) {
@@ -181,14 +182,15 @@ export function useSaving(
     return undefined
   }
 
-  async function confirm({ namespace, key }: NamespacedKey, language: string) {
-    const place = { slug, language, namespace, key }
+  /** Confirms that a stale text is still right. */
+  async function confirm(row: NamespacedKey, language: string) {
+    const place = placeOf(row, language)
     // The field shows another text than the one that would be confirmed.
-    if (unsaved.of(namespace, key, language).length > 0) return save({ namespace, key }, language)
+    if (typedAt(place).length > 0) return save(row, language)
     await during(place, async () => {
       const stale = staleNow(queries, place)
       const done = await whileShown(place, expected => confirmText(place, expected))
-      announce(t(done ? 'confirmedKey' : 'confirmedNot', { key }))
+      announce(t(done ? 'confirmedKey' : 'confirmedNot', { key: row.key }))
       if (!done) return false
       const { revision, confirmed } = done.answered
       unmarkStale(queries, place)
@@ -197,11 +199,12 @@ export function useSaving(
     })
   }
 
-  async function approve({ namespace, key }: NamespacedKey, language: string, approves: boolean) {
-    const place = { slug, language, namespace, key }
-    if (unsaved.of(namespace, key, language).length > 0) {
-      await save({ namespace, key }, language)
-      if (permitOf(language)?.mode !== 'save' || unsaved.of(namespace, key, language).length > 0) return
+  /** Approves a text, after a save of what is typed. @param approves false withdraws the approval */
+  async function approve(row: NamespacedKey, language: string, approves: boolean) {
+    const place = placeOf(row, language)
+    if (typedAt(place).length > 0) {
+      await save(row, language)
+      if (permitOf(language)?.mode !== 'save' || typedAt(place).length > 0) return
     }
     await during(place, async () => {
       const changed = await approveNow(place, approves)
@@ -212,7 +215,7 @@ export function useSaving(
 
   /** @returns the number of changed approvals; undefined after another user's change */
   async function approveNow(place: KeyAddress, approves: boolean): Promise<number | undefined> {
-    const [{ approveText }] = await Promise.all([import('./review-writes.ts'), i18n.loadNamespaces('suggestions')])
+    const [{ approveText }] = await Promise.all([import('./review.ts'), i18n.loadNamespaces('suggestions')])
     const done = await whileShown(place, expected => approveText(place, approves, expected))
     if (done) patchMarks(queries, place, approves, false)
     const said = !done ? 'approvedNot' : approves ? 'approvedKey' : 'unapprovedKey'
@@ -234,10 +237,10 @@ export function useSaving(
       // On the server: the cache may be older.
       const now = await newest(place)
       const isOurs = same(now, after)
-      // By reverting its commits, where a write would mark the text as a translation of the current source.
-      const commits = writesFor(place.key, before, after).length
-      // The same for texts that were missing before: a write only adds texts to the existing ones.
+      // By reverting its commits, where a write would mark the text as a translation of the current source, and for
+      // texts that were missing before: a write only adds texts to the existing ones.
       const isByCommits = isOurs && (stale !== undefined || hasMore(before, after))
+      const commits = writesFor(place.key, before, after).length
       const isBack = isByCommits ? await undoWrites(place, { before, after }, commits) : undefined
       if (isBack) {
         patch(queries, place, before)

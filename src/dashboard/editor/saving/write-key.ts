@@ -1,16 +1,7 @@
 /** Writes of the editor. They never overwrite a change of another user. */
 import type { Message } from '../../../bundle/message.ts'
 import { ApiProblem, answer, response } from '../../api/answer.ts'
-import {
-  type Message as Answered,
-  confirmKeys,
-  deleteKey,
-  getBundle,
-  getHistory,
-  getKey,
-  putKey,
-  revertRevision,
-} from '../../api/client.ts'
+import { confirmKeys, deleteKey, getBundle, getHistory, getKey, putKey, revertRevision } from '../../api/client.ts'
 import { same, writesFor } from '../model/leaves.ts'
 import type { KeyAddress } from '../model/rows.ts'
 
@@ -32,7 +23,17 @@ const ATTEMPTS = 20
  */
 const tags = new Map<string, string>()
 
-/** Names a key's bundle. */
+/** Repeats a write while other writes overtake its precondition. @param act is given the attempt, from 1 */
+export async function retried<T>(attempts: number, act: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await act(attempt)
+    } catch (error) {
+      if (!isProblem(error, 412) || attempt === attempts) throw error
+    }
+  }
+}
+
 export const bundleOf = ({ slug, language, namespace }: KeyAddress) => `${slug}/${language}/${namespace}`
 
 /**
@@ -69,8 +70,7 @@ export async function write(
     const written = await guarded(place, now, note, async tag => {
       const newValue = { value: value as string | Record<string, string> }
       const { data, headers } = await response(putKey({ ...names(place), key: name, ...stillHas(tag), newValue }))
-      if (!('message' in data)) return undefined
-      return { etag: headers.get('etag'), message: messageIn(data.message) }
+      return 'message' in data ? { etag: headers.get('etag'), message: data.message as Message } : undefined
     })
     if (written.is !== 'saved') return written
     now = written.message
@@ -78,7 +78,6 @@ export async function write(
   return { is: 'saved', message: now }
 }
 
-/** A key's message at the moment of a look. */
 interface SeenKey {
   place: KeyAddress
   message: Message | undefined
@@ -96,20 +95,15 @@ export async function whileSeen<T>(
   seen: readonly SeenKey[],
   send: (expected: Record<string, string>) => Promise<T>,
 ): Promise<{ is: 'done'; answered: T } | { is: 'conflict'; theirs: SeenKey[] }> {
-  for (let attempt = 1; ; attempt++) {
+  return retried(ATTEMPTS, async () => {
     const now = await Promise.all(seen.map(async ({ place }) => ({ place, ...(await look(place)) })))
     if (now.some(({ message }, at) => !same(message, seen[at]!.message))) return { is: 'conflict', theirs: now }
     const tags = now.filter(({ tag }) => tag !== NONE)
     const expected = Object.fromEntries(tags.map(({ place, tag }) => [`${place.language}/${place.namespace}`, tag]))
-    try {
-      return { is: 'done', answered: await send(expected) }
-    } catch (error) {
-      if (!isProblem(error, 412) || attempt === ATTEMPTS) throw error
-    }
-  }
+    return { is: 'done', answered: await send(expected) }
+  })
 }
 
-/** The message of a key on the server now. */
 export const newest = async (place: KeyAddress): Promise<Message | undefined> => (await look(place)).message
 
 /** @param revision the commit of {@link confirmText} @returns whether its text is stale again */
@@ -144,9 +138,6 @@ export async function undoWrites(
 
 const names = ({ slug, language, namespace }: KeyAddress) => ({ slug, language, $namespace: namespace })
 
-/** The answer's type knows no order of forms; the server's messages have it. */
-const messageIn = (message: Answered): Message => message as Message
-
 /**
  * Writes while the key holds `now`. A changed bundle says nothing about this key, so the key is read again.
  * @param once returns undefined where the message became a suggestion
@@ -158,56 +149,48 @@ async function guarded(
   once: (tag: string) => Promise<{ etag: string | null; message: Message | undefined } | undefined>,
 ): Promise<WriteResult> {
   const bundle = bundleOf(place)
-  for (let attempt = 0; ; attempt++) {
+  return retried(ATTEMPTS, async attempt => {
+    if (attempt > 1) tags.delete(bundle)
     const known = tags.get(bundle)
-    const seen =
-      known === undefined
-        ? await look(place, now === undefined ? await tagOf(place) : undefined)
-        : { tag: known, message: now }
+    const seen = known === undefined ? await look(place) : { tag: known, message: now }
     if (!same(seen.message, now)) return { is: 'conflict', theirs: seen.message }
-    try {
-      const done = await once(seen.tag)
-      if (!done) return { is: 'suggested' }
-      const { etag, message } = done
-      if (known !== undefined && etag) tags.set(bundle, etag)
-      note(etag)
-      return { is: 'saved', message }
-    } catch (error) {
-      if (!isProblem(error, 412) || attempt === ATTEMPTS) throw error
-      tags.delete(bundle)
-    }
-  }
+    const done = await once(seen.tag)
+    if (!done) return { is: 'suggested' }
+    if (known !== undefined && done.etag) tags.set(bundle, done.etag)
+    note(done.etag)
+    return { is: 'saved', message: done.message }
+  })
 }
 
 const isProblem = (error: unknown, status: number) => error instanceof ApiProblem && error.status === status
 
 /**
- * A key with a tag of its bundle that is not newer than the key, so a write with that tag overwrites no unseen
- * change. A missing key has no tag, so the bundle's is requested first.
+ * A key with a tag of its bundle that is not newer than the key, so a write with that tag overwrites no unseen change.
+ * @param tag of the bundle, read before a look that found no key: a missing key has none
  */
 async function look(place: KeyAddress, tag?: string): Promise<{ tag: string; message: Message | undefined }> {
   try {
     const { data, headers } = await response(getKey({ ...names(place), key: place.key }))
-    return { tag: headers.get('etag')!, message: messageIn(data.message) }
+    // The answer's type knows no order of forms; the server's messages have it.
+    return { tag: headers.get('etag')!, message: data.message as Message }
   } catch (error) {
     if (!isProblem(error, 404)) throw error
     return tag === undefined ? look(place, await tagOf(place)) : { tag, message: undefined }
   }
 }
 
+/** In the place of a tag: there is no bundle. */
+const NONE = 'none'
+
 /** Of a bundle. A missing bundle has the tag of an empty one, and in a missing language {@link NONE}. */
 async function tagOf(place: KeyAddress): Promise<string> {
   try {
-    const { headers } = await response(getBundle(names(place), { method: 'HEAD' }))
-    return headers.get('etag')!
+    return (await response(getBundle(names(place), { method: 'HEAD' }))).headers.get('etag')!
   } catch (error) {
     if (isProblem(error, 404)) return NONE
     throw error
   }
 }
-
-/** In the place of a tag: there is no bundle. */
-const NONE = 'none'
 
 /** The precondition that a bundle still has a tag. */
 const stillHas = (tag: string) => (tag === NONE ? { ifNoneMatch: '*' } : { ifMatch: tag })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Message } from '../../../../src/bundle/message.ts'
 import { faultsOf, isRefused, type TextFault } from '../../../../src/dashboard/editor/field/faults-of.ts'
-import { chipsOf, MOST_CHIPS } from '../../../../src/dashboard/editor/model/chips.ts'
+import { chipsOf, MOST_CHIPS } from '../../../../src/dashboard/editor/model/leaves.ts'
 import { cost } from '../../../processor-time.ts'
 
 const items = { cardinal: { one: '{{count}} item of {{name}}', other: '{{count}} items of {{name}}' } }

@@ -8,8 +8,8 @@ import {
   matcher,
   queryOf,
   type RowFilter,
+  type RowMarks,
 } from '../../../../src/dashboard/editor/model/filter.ts'
-import type { RowMarks } from '../../../../src/dashboard/editor/model/row-marks.ts'
 import { idOf, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const texts = (all: Record<string, string>) =>

@@ -1,6 +1,6 @@
 /** The elements of a rendered text. */
 import t from 'tap'
-import { type RichNode, richText } from '../../../../src/dashboard/editor/preview/rich-text.ts'
+import { type RichNode, richText } from '../../../../src/dashboard/editor/preview/preview-of.ts'
 
 /** `[1 terms]` for a tag with its content. */
 const shown = (nodes: readonly RichNode[]): string =>

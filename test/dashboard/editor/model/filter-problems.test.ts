@@ -1,7 +1,13 @@
 /** Problems by kind: those that the dashboard computes, and those that the server alone finds. */
 import t from 'tap'
-import { ALL, filterOf, matcher, queryOf } from '../../../../src/dashboard/editor/model/filter.ts'
-import { countProblems, problemKind } from '../../../../src/dashboard/editor/model/problem-kinds.ts'
+import {
+  ALL,
+  countProblems,
+  filterOf,
+  matcher,
+  problemKind,
+  queryOf,
+} from '../../../../src/dashboard/editor/model/filter.ts'
 import { patchedRows, type RowSources, reportedAlone, rowsOf } from '../../../../src/dashboard/editor/model/rows.ts'
 
 const texts = (all: Record<string, string>) =>

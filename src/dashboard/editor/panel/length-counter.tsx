@@ -1,13 +1,13 @@
 /** How long a text is, of how much it may be. */
 import { useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { graphemeLength } from '../../../../bundle/checks/grapheme-length.ts'
-import { INTERPOLATION } from '../../../../bundle/placeholders.ts'
-import { useDraft } from '../../../drafts/use-drafts.tsx'
-import { useEditor } from '../../editor-context.ts'
-import { useDraftAddress } from '../../saving/unsaved-texts.ts'
-import { useNotes } from '../note/use-notes.ts'
-import styles from './length-counter.module.css'
+import { graphemeLength } from '../../../bundle/checks/grapheme-length.ts'
+import { INTERPOLATION } from '../../../bundle/placeholders.ts'
+import { useDraft } from '../../drafts/use-drafts.tsx'
+import { useEditor } from '../editor-context.ts'
+import { useDraftAddress } from '../saving/unsaved-texts.ts'
+import { useNotes } from './notes.ts'
+import styles from './panel.module.css'
 
 export interface LengthCounterProps {
   language: string
@@ -39,10 +39,15 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
   const over = Math.max(0, length - max)
   const number = new Intl.NumberFormat(i18n.language)
   const excess = over > 0 ? t('tooLong', { count: over, over }) : ''
-  const said = useAfterTyping(excess, text)
+  const [said, say] = useState(excess)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each letter restarts the wait
+  useEffect(() => {
+    const timer = setTimeout(say, TYPING_ENDS, excess)
+    return () => clearTimeout(timer)
+  }, [excess, text])
   const values = { length: number.format(length), max: number.format(max) }
   return (
-    <p className={over > 0 ? styles.over : styles.length} data-sign={over > 0 ? 'problems' : undefined}>
+    <p className={styles.length} data-sign={over > 0 ? 'problems' : undefined}>
       <span aria-hidden>
         {excess && `${excess} · `}
         {values.length} / {values.max}
@@ -54,15 +59,4 @@ function Counted({ language, namespace, name, ending, stored, max }: LengthCount
       </span>
     </p>
   )
-}
-
-/** A sentence as it was when the typing ended last. */
-function useAfterTyping(sentence: string, text: string): string {
-  const [said, say] = useState(sentence)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each letter restarts the wait
-  useEffect(() => {
-    const timer = setTimeout(say, TYPING_ENDS, sentence)
-    return () => clearTimeout(timer)
-  }, [sentence, text])
-  return said
 }

@@ -1,8 +1,9 @@
-/** The cached texts and stale keys of a key, which a save reads and changes. */
+/** The cached texts, stale keys, approvals and machine marks of a language, which a save reads and changes. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Message } from '../../../bundle/message.ts'
 import type { Key, KeyStatus } from '../../api/client.ts'
-import type { KeyAddress, NamespacedKey } from '../model/rows.ts'
+import type { RefusedRow } from '../model/filter.ts'
+import { idOf, type KeyAddress, type NamespacedKey } from '../model/rows.ts'
 import { languageQuery, staleQuery } from '../read.ts'
 
 const isOf =
@@ -10,7 +11,6 @@ const isOf =
   (row: NamespacedKey) =>
     row.namespace === namespace && row.key === key
 
-/** The cached message of a key. */
 export const messageNow = (queries: QueryClient, { slug, language, ...name }: KeyAddress) =>
   queries.getQueryData<Key[]>(languageQuery(slug, language))?.find(isOf(name))?.message as Message | undefined
 
@@ -19,10 +19,6 @@ export const staleNow = (queries: QueryClient, { slug, language, ...name }: KeyA
   queries
     .getQueryData<KeyStatus[]>(staleQuery(slug, language))
     ?.find(row => isOf(name)(row) && row.is.includes('stale'))
-
-/** Reads the texts of the key's language. */
-export const readAgain = (queries: QueryClient, { slug, language }: KeyAddress) =>
-  queries.refetchQueries({ queryKey: languageQuery(slug, language), exact: true }, { throwOnError: true })
 
 /** Writes a key's message into the cache. A written text is no longer stale. */
 export function patch(queries: QueryClient, place: KeyAddress, message: Message | undefined, { isStale = false } = {}) {
@@ -46,3 +42,33 @@ export const unmarkStale = (queries: QueryClient, { slug, language, ...name }: K
 /** An undone write: the text is stale again. */
 export const markStale = (queries: QueryClient, { slug, language }: KeyAddress, stale: KeyStatus) =>
   queries.setQueryData<KeyStatus[]>(staleQuery(slug, language), keys => [...(keys ?? []), stale])
+
+/** Ids of rows, as `RowMarks` has them. */
+export interface ListedMarks {
+  machine: string[]
+  refused: readonly RefusedRow[]
+  listed: string[] | null
+  lists: 'approved' | 'unapproved'
+}
+
+/** The start of the keys of the queries of marks, in all languages or one. */
+export const marksQuery = (slug: string, ...language: string[]) => ['project', slug, 'status', 'marks', ...language]
+
+/** The start of the query keys of a language's suggestions. Live events outdate them. */
+export const suggestionsKey = (slug: string, language: string) => ['project', slug, 'suggestions', language] as const
+
+/** @param isWritten a person wrote the text: it is no machine's */
+export function patchMarks(queries: QueryClient, place: KeyAddress, isApproved: boolean, isWritten: boolean): void {
+  const id = idOf(place.namespace, place.key)
+  queries.setQueriesData<ListedMarks>({ queryKey: marksQuery(place.slug, place.language) }, marks => {
+    if (!marks) return marks
+    const { lists, machine } = marks
+    const others = (marks.listed ?? []).filter(one => one !== id)
+    const listed = isApproved === (lists === 'approved') ? [...others, id] : others
+    return {
+      ...marks,
+      listed: marks.listed || isApproved ? listed : null,
+      machine: isWritten ? machine.filter(one => one !== id) : machine,
+    }
+  })
+}

@@ -1,8 +1,7 @@
 /** Typed notes that are not saved, and what is wrong with them. */
 import t from 'tap'
 import { moveKeyDrafts } from '../../../../src/dashboard/drafts/draft-storage.ts'
-import { commentDrafts } from '../../../../src/dashboard/editor/panel/comments/comment-drafts.ts'
-import { noteDrafts, noteFaults } from '../../../../src/dashboard/editor/panel/note/note-drafts.ts'
+import { commentDrafts, noteDrafts, noteFaults } from '../../../../src/dashboard/editor/panel/panel-drafts.ts'
 
 const before = { note: '', max: '' }
 const draft = { note: 'A verb', max: '12', before, language: 'de' }

@@ -1,7 +1,11 @@
 /** What the panel lists of the memory's answer, and what its keys insert. */
 import t from 'tap'
-import { foundMatches, searchedPart } from '../../../../src/dashboard/editor/panel/memory/found-matches.ts'
-import { offeredMatch, offerMatches } from '../../../../src/dashboard/editor/panel/memory/offered-matches.ts'
+import {
+  foundMatches,
+  offeredMatch,
+  offerMatches,
+  searchedPart,
+} from '../../../../src/dashboard/editor/panel/panel-keys.ts'
 
 const match = (key: string, changes: object = {}) => ({
   ...{ score: 90, source: 'Save', message: 'Speichern', project: 'web', namespace: 'common', key },

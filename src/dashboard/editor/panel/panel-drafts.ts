@@ -1,6 +1,12 @@
-/** Typed and unsaved notes, and why the server would refuse them. */
-import { MAX_MAX, MAX_NOTE } from '../../../../bundle/note.ts'
-import { draftStorage } from '../../../drafts/draft-storage.ts'
+/** Typed and unsaved notes and comments, and why the server would refuse a note. */
+import { MAX_MAX, MAX_NOTE } from '../../../bundle/note.ts'
+import { draftStorage } from '../../drafts/draft-storage.ts'
+
+/** By user, organization, project, namespace and key; of a comment that one changes, by its id, too. */
+export const commentDrafts = draftStorage<{ text: string }>('parlance comment ', value => {
+  const { text } = value as { text: unknown }
+  return typeof text === 'string' && text !== '' ? { text } : undefined
+})
 
 /** The parts of a note that the panel edits, as its fields have them. */
 export interface EditedNote {
