@@ -35,6 +35,8 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
       : namespace !== undefined
         ? t('commits:inAll', { namespace })
         : named(language ?? '')
+  const listed = (phrases: (string | false)[]) =>
+    new Intl.ListFormat(reader).format(phrases.filter(phrase => phrase !== false))
   const onKey = ({ key }: { key: string }) => ({ key, place: namespace ?? '' })
   const keyed = ({ key }: { key: string }) => ({ key, place })
   const words: { [K in CommitAction['kind']]: (action: Extract<CommitAction, { kind: K }>) => string } = {
@@ -50,17 +52,15 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'unapprove-keys': ({ count }) => t('commits:keysUnapproved', { count, place }),
     dismiss: action => t('commits:dismiss', keyed(action)),
     reopen: action => t('commits:reopen', keyed(action)),
-    push: ({ added, updated, removed, bundles }) => {
-      const counts = [
-        added > 0 ? t('commits:keysAdded', { count: added }) : [],
-        updated > 0 ? t('commits:keysUpdated', { count: updated }) : [],
-        removed > 0 ? t('commits:keysRemoved', { count: removed }) : [],
-      ].flat()
-      return t('commits:push', {
-        what: new Intl.ListFormat(reader).format(counts),
+    push: ({ added, updated, removed, bundles }) =>
+      t('commits:push', {
+        what: listed([
+          added > 0 && t('commits:keysAdded', { count: added }),
+          updated > 0 && t('commits:keysUpdated', { count: updated }),
+          removed > 0 && t('commits:keysRemoved', { count: removed }),
+        ]),
         place: bundles === undefined ? place : t('commits:bundles', { count: bundles }),
-      })
-    },
+      }),
     rename: ({ key, to }) =>
       namespace === undefined
         ? // A language or a namespace, in the words of older dashboards.
@@ -89,23 +89,22 @@ function wordsOf(subject: CommitSubject, forReader: Reader, deepest: number): st
     'organization-glossary': action => t('commits:organizationGlossary', { count: termsIn(action) }),
     'create-project': () => t('commits:createProject'),
     'delete-project': () => t('commits:deleteProject'),
-    'change-project': ({ name, format, interpolation, checks, review }) => {
-      const changes = [
-        name ? t('commits:projectName') : [],
-        format !== undefined ? t('commits:projectFormat') : [],
-        interpolation ? t('commits:projectPlaceholders') : [],
-        checks ? t('commits:projectChecks') : [],
-        review ? t('commits:projectReview') : [],
-      ].flat()
-      return t('commits:changeProject', { what: new Intl.ListFormat(reader).format(changes) })
-    },
+    'change-project': ({ name, format, interpolation, checks, review }) =>
+      t('commits:changeProject', {
+        what: listed([
+          name && t('commits:projectName'),
+          format !== undefined && t('commits:projectFormat'),
+          interpolation && t('commits:projectPlaceholders'),
+          checks && t('commits:projectChecks'),
+          review && t('commits:projectReview'),
+        ]),
+      }),
     restore: ({ key, revision: id }) => {
-      const revision = id === null ? t('commits:beginning') : id
+      const revision = id ?? t('commits:beginning')
       if (key !== undefined) return t('commits:restoreKey', { revision, key, place })
-      if (language !== undefined && namespace !== undefined) return t('commits:restore', { revision, place })
+      if (namespace === undefined) return t('commits:restoreProject', { revision })
       // The name alone may be that of a language or of a namespace.
-      if (namespace !== undefined) return t('commits:restore', { revision, place: namespace })
-      return t('commits:restoreProject', { revision })
+      return t('commits:restore', { revision, place: language === undefined ? namespace : place })
     },
     undo: ({ what }) => t('commits:undo', { what: undone(what) }),
     redo: ({ what }) => t('commits:redo', { what: undone(what) }),

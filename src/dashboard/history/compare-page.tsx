@@ -1,12 +1,17 @@
 /** The differences between two states of a project. */
+import { ArrowLeftRight } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearch } from 'wouter'
+import { stateOf } from '../api/state-of.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
-import { Compared } from './compared.tsx'
-import { DiffPages } from './diff-pages.tsx'
-import { Done } from './done.tsx'
-import { daysAgo } from './earlier-days.ts'
-import { RestoreButton } from './restore-button.tsx'
+import { Button } from '../ui/button.tsx'
+import { ComboField } from '../ui/combo-field.tsx'
+import { Form } from '../ui/form.tsx'
+import { setSearch } from '../ui/location.ts'
+import { DiffPages } from './changes.tsx'
+import styles from './history.module.css'
+import { Done, RestoreButton } from './revert.tsx'
 import { useReleases } from './use-history.ts'
 
 /**
@@ -25,12 +30,62 @@ export default function ComparePage() {
       <Compared slug={slug} from={from} to={to} />
       <Done slug={slug} />
       {from !== '' && (
-        <DiffPages slug={slug} level={2} from={from} {...(to !== '' && { to })}>
+        <DiffPages slug={slug} level={2} from={from} to={to || undefined}>
           <span>
-            <RestoreButton slug={slug} at={from} wanted={{}} label={t('restoreNamed', { name: from })} />
+            <RestoreButton slug={slug} at={from} label={t('restoreNamed', { name: from })} />
           </span>
         </DiffPages>
       )}
     </ProjectFrame>
   )
 }
+
+/** A field for each state. Its value goes to the address. */
+function Compared({ slug, ...chosen }: { slug: string; from: string; to: string }) {
+  const { t, i18n } = useTranslation('history')
+  const address = `${chosen.from} ${chosen.to}`
+  // What is typed belongs to one address: the fields follow the next one, and their focus stays.
+  const [typed, setTyped] = useState({ address, ...chosen })
+  const { from, to } = typed.address === address ? typed : chosen
+  const { data: releases = [] } = useReleases(slug)
+  const relative = new Intl.RelativeTimeFormat(i18n.language)
+  const items = [
+    ...releases.map(({ name, createdAt }) => ({ id: name, label: name, note: createdAt.slice(0, 10) })),
+    ...DAYS.map(([unit, days]) => ({ id: daysAgo(days), label: relative.format(-1, unit), note: daysAgo(days) })),
+  ]
+  return (
+    <Form
+      className={`${styles.filters} ${styles.states}`}
+      onSubmit={() => setSearch({ from: stateOf(from), to: stateOf(to) })}
+      native
+    >
+      <ComboField
+        label={t('from')}
+        hint={t('stateHint')}
+        items={items}
+        value={from}
+        onChange={from => setTyped({ address, from, to })}
+      />
+      <ComboField
+        label={t('to')}
+        hint={t('toHint')}
+        items={items}
+        value={to}
+        onChange={to => setTyped({ address, from, to })}
+      />
+      <Button look="primary" type="submit" icon={<ArrowLeftRight aria-hidden />} isDisabled={from.trim() === ''}>
+        {t('common:compare')}
+      </Button>
+    </Form>
+  )
+}
+
+/** Days that a comparison can start with. */
+const DAYS = [
+  ['day', 1],
+  ['week', 7],
+  ['month', 30],
+] as const
+
+/** A date in UTC, as the API reads it. */
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)

@@ -1,20 +1,29 @@
 /** A suggestion in focus: its texts, its risks, the note, and what a reviewer may do. */
+import { useQuery } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
+import { answer } from '../api/answer.ts'
+import { getKeyContext } from '../api/client.ts'
 import type { SuggestionRow } from '../api/late-client.ts'
+import { useManifest } from '../api/queries.ts'
 import { useMember } from '../api/session.ts'
 import { draftStorage } from '../drafts/draft-storage.ts'
+import { differencesOf, sentenceOf } from '../editor/field/fault-sentence.ts'
+import { directionOf } from '../i18n/languages.ts'
+import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Diff } from '../ui/diff.tsx'
 import { Form } from '../ui/form.tsx'
+import { Isolated } from '../ui/isolated.tsx'
+import layout from '../ui/layout.module.css'
 import { projectAddress } from '../ui/location.ts'
 import { TextField } from '../ui/text-field.tsx'
 import { When } from '../ui/when.tsx'
+import { risksOf } from './order-by-risk.ts'
 import styles from './review.module.css'
-import { authorId, authorName } from './review-reads.ts'
-import { SuggestedTexts } from './suggested-texts.tsx'
-import { SuggestionFacts } from './suggestion-facts.tsx'
-import type { Decision } from './use-decisions.ts'
+import { authorId, authorName, type Decision } from './use-suggestions.ts'
 
 interface Props {
   slug: string
@@ -38,14 +47,15 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
   const draftName = reviewDrafts.nameOf([user.id, who.organization.id, slug, id])
   const stored = reviewDrafts.read(draftName)
   const own = editableTexts(row)
-  const [texts, setTexts] = useState(() => stored?.texts ?? own)
-  const [reason, setReason] = useState(stored?.reason ?? '')
+  const [{ texts, reason }, setTyped] = useState({ texts: stored?.texts ?? own, reason: stored?.reason ?? '' })
   const [form, setForm] = useState<Decision['is'] | undefined>(
     stored?.texts ? 'accept' : stored?.reason ? 'reject' : undefined,
   )
-  const store = (texts: Record<string, string> | undefined, reason: string) => {
-    const isEdited = texts !== undefined && JSON.stringify(texts) !== JSON.stringify(own)
-    const draft = { ...(isEdited && { texts }), ...(reason !== '' && { reason }) }
+  const edit = (changes: ReviewDraft) => {
+    const typed = { texts, reason, ...changes }
+    setTyped(typed)
+    const isEdited = JSON.stringify(typed.texts) !== JSON.stringify(own)
+    const draft = { ...(isEdited && { texts: typed.texts }), ...(typed.reason !== '' && { reason: typed.reason }) }
     reviewDrafts.store(draftName, Object.keys(draft).length > 0 ? draft : undefined)
   }
   const decide = async (decision: Decision) => {
@@ -57,14 +67,19 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
     document.querySelector<HTMLElement>('[data-card]')?.focus()
   }
   const isOwn = authorId(row) === user.id
-  const mayReject = mayReview || isOwn
   const acts: Record<string, (() => unknown) | false> = {
     a: mayReview && !(fourEyes && isOwn) && (() => decide({ is: 'accept' })),
-    e: mayReview && !fourEyes && own !== undefined && (() => setForm('accept')),
-    r: mayReject && (() => setForm('reject')),
+    e: mayReview && !fourEyes && Object.keys(own).length > 0 && (() => setForm('accept')),
+    r: (mayReview || isOwn) && (() => setForm('reject')),
     s: canSkip && onSkip,
     u: onUndo,
   }
+  const buttons = [
+    ['a', 'accept', 'primary'],
+    ['e', 'edit', 'plain'],
+    ['r', mayReview ? 'reject' : 'withdraw', 'plain'],
+    ['s', 'skip', 'quiet'],
+  ] as const
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
     const { key, code, target, ctrlKey, metaKey, altKey } = event
     const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
@@ -84,7 +99,13 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
     act()
   }
   return (
-    <section className={styles.card} aria-label={t('suggestionFor', { key })} tabIndex={-1} data-card onKeyDown={keyed}>
+    <section
+      className={`${layout.stack4} ${styles.card}`}
+      aria-label={t('suggestionFor', { key })}
+      tabIndex={-1}
+      data-card
+      onKeyDown={keyed}
+    >
       <header className={styles.head}>
         <h2>
           <a href={`#${projectAddress(slug, language, namespace, key)}`}>
@@ -98,55 +119,39 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
       </header>
       <SuggestionFacts slug={slug} row={row} />
       <SuggestedTexts slug={slug} row={row} />
-      {form === 'accept' && texts !== undefined && (
+      {form && (
         <Form
-          label={t('edit')}
-          className={styles.form}
-          onSubmit={() => decide({ is: 'accept', value: sentValue(texts) })}
+          label={t(form === 'accept' ? 'edit' : 'reject')}
+          className={layout.stack3}
+          onSubmit={() =>
+            decide(form === 'accept' ? { is: form, value: sentValue(texts) } : { is: form, reason: reason.trim() })
+          }
         >
-          {Object.entries(texts).map(([ending, text], at) => (
+          {form === 'accept' ? (
+            Object.entries(texts).map(([ending, text], at) => (
+              <TextField
+                key={ending}
+                label={ending === '' ? t('yourText') : t('yourForm', { form: ending.slice(1) })}
+                lines={3}
+                lang={language}
+                autoFocus={at === 0}
+                value={text}
+                onChange={text => edit({ texts: { ...texts, [ending]: text } })}
+              />
+            ))
+          ) : (
             <TextField
-              key={ending}
-              label={ending === '' ? t('yourText') : t('yourForm', { form: ending.slice(1) })}
-              lines={3}
-              lang={language}
-              autoFocus={at === 0}
-              value={text}
-              onChange={text => {
-                const changed = { ...texts, [ending]: text }
-                setTexts(changed)
-                store(changed, reason)
-              }}
+              label={t('reason')}
+              hint={t('reasonHint')}
+              autoFocus
+              autoComplete="off"
+              value={reason}
+              onChange={reason => edit({ reason })}
             />
-          ))}
+          )}
           <div className={styles.actions}>
             <Button type="submit" look="primary" isPending={isPending}>
-              {t('acceptEdited')}
-            </Button>
-            <Button onPress={close}>{t('common:cancel')}</Button>
-          </div>
-        </Form>
-      )}
-      {form === 'reject' && (
-        <Form
-          label={t('reject')}
-          className={styles.form}
-          onSubmit={() => decide({ is: 'reject', reason: reason.trim() })}
-        >
-          <TextField
-            label={t('reason')}
-            hint={t('reasonHint')}
-            autoFocus
-            autoComplete="off"
-            value={reason}
-            onChange={reason => {
-              setReason(reason)
-              store(texts, reason)
-            }}
-          />
-          <div className={styles.actions}>
-            <Button type="submit" look="primary" isPending={isPending}>
-              {t('reject')}
+              {t(form === 'accept' ? 'acceptEdited' : 'reject')}
             </Button>
             <Button onPress={close}>{t('common:cancel')}</Button>
           </div>
@@ -154,25 +159,19 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
       )}
       {form === undefined && (
         <div className={styles.actions}>
-          {acts.a && (
-            <Button look="primary" isPending={isPending} aria-keyshortcuts="a" onPress={acts.a}>
-              {t('accept')} <kbd>A</kbd>
-            </Button>
-          )}
-          {acts.e && (
-            <Button aria-keyshortcuts="e" onPress={acts.e}>
-              {t('edit')} <kbd>E</kbd>
-            </Button>
-          )}
-          {acts.r && (
-            <Button aria-keyshortcuts="r" onPress={acts.r}>
-              {t(mayReview ? 'reject' : 'withdraw')} <kbd>R</kbd>
-            </Button>
-          )}
-          {acts.s && (
-            <Button look="quiet" aria-keyshortcuts="s" onPress={acts.s}>
-              {t('skip')} <kbd>S</kbd>
-            </Button>
+          {buttons.map(
+            ([letter, words, look]) =>
+              acts[letter] && (
+                <Button
+                  key={letter}
+                  look={look}
+                  isPending={letter === 'a' && isPending}
+                  aria-keyshortcuts={letter}
+                  onPress={acts[letter]}
+                >
+                  {t(words)} <kbd>{letter.toUpperCase()}</kbd>
+                </Button>
+              ),
           )}
         </div>
       )}
@@ -180,11 +179,102 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
   )
 }
 
-/** Undefined for a message of several kinds: the API has no value for it. */
-function editableTexts({ message }: SuggestionRow): Record<string, string> | undefined {
+/** The risks as badges, the problems and the note below. */
+function SuggestionFacts({ slug, row }: { slug: string; row: SuggestionRow }) {
+  const { t } = useTranslation('work')
+  const { t: inEditor } = useTranslation('editor')
+  const { language, namespace, key, problems } = row
+  const { data } = useQuery({
+    queryKey: ['project', slug, 'context', language, namespace, key],
+    queryFn: ({ signal }) => answer(getKeyContext({ slug, language, $namespace: namespace, key }, { signal })),
+    // The note helps; a review goes on without it.
+    retry: false,
+  })
+  const risks = risksOf(row)
+  return (
+    <>
+      {risks.length > 0 && (
+        <ul className={layout.row2} aria-label={t('attention')}>
+          {risks.map(risk => (
+            <li key={risk}>
+              <Badge kind={risk === 'placeholders' || risk === 'long' ? 'info' : 'warn'} mark={<TriangleAlert />}>
+                {t(`risk.${risk}`)}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problems.length > 0 && (
+        <ul className={`${layout.stack1} ${styles.problems}`} aria-label={t('risk.problems')}>
+          {problems.flatMap(({ form, ...problem }) =>
+            differencesOf(problem).map(difference => {
+              const sentence = [form, sentenceOf(difference, inEditor)].filter(Boolean).join(': ')
+              return <li key={sentence}>{sentence}</li>
+            }),
+          )}
+        </ul>
+      )}
+      {data?.note !== undefined && (
+        <p className={styles.note} dir="auto">
+          <span className="quiet">{t('note')}</span> {data.note}
+        </p>
+      )}
+    </>
+  )
+}
+
+const textsOf = (message: unknown) => new Map(linesOf(partsOf(message as Message | null)))
+
+/** The source, the present text, and the suggestion with what it changes. */
+function SuggestedTexts({ slug, row }: { slug: string; row: SuggestionRow }) {
+  const { t } = useTranslation('work')
+  const { language } = row
+  const sourceLanguage = useManifest(slug).data?.sourceLanguage ?? language
+  const present = textsOf(row.present)
+  return (
+    <dl className={styles.texts}>
+      <dt>{t('source')}</dt>
+      <Lines texts={textsOf(row.source)} language={sourceLanguage} none={t('noSource')} />
+      <dt>{t('present')}</dt>
+      <Lines texts={present} language={language} none={t('noText')} />
+      <dt>{t('suggestion')}</dt>
+      <Lines texts={textsOf(row.message)} language={language} before={present} />
+    </dl>
+  )
+}
+
+interface LinesProps {
+  /** By ending of the form. */
+  texts: ReadonlyMap<string, string>
+  language: string
+  /** Texts that those replace. */
+  before?: ReadonlyMap<string, string>
+  /** What stands in place of no texts. */
+  none?: string
+}
+
+/** One line for each form. */
+function Lines({ texts, language, before, none }: LinesProps) {
+  if (texts.size === 0) return <dd className="quiet">{none}</dd>
+  return [...texts].map(([ending, text]) => (
+    <dd key={ending}>
+      {ending !== '' && <span className="quiet">{ending.slice(1)}</span>}
+      {before?.has(ending) ? (
+        <Diff before={before.get(ending)!} after={text} language={language} />
+      ) : (
+        <span className={styles.text} lang={language} dir={directionOf(language)}>
+          <Isolated text={text} />
+        </span>
+      )}
+    </dd>
+  ))
+}
+
+/** By ending of the form. None for a message of several kinds: the API has no value for it. */
+function editableTexts({ message }: SuggestionRow): Record<string, string> {
   const parts = partsOf(message as Message)
   const kinds = [parts.text, parts.cardinal, parts.ordinal].filter(part => part !== undefined)
-  return kinds.length === 1 && parts.ordinal === undefined ? Object.fromEntries(linesOf(parts)) : undefined
+  return kinds.length === 1 && parts.ordinal === undefined ? Object.fromEntries(linesOf(parts)) : {}
 }
 
 /** The value of the API: a text, or the forms by category. */
@@ -204,6 +294,5 @@ interface ReviewDraft {
 const reviewDrafts = draftStorage<ReviewDraft>('parlance review ', value => {
   const { texts, reason } = value as ReviewDraft
   const areTexts = typeof texts === 'object' && Object.values(texts).every(text => typeof text === 'string')
-  const draft = { ...(areTexts && { texts }), ...(typeof reason === 'string' && reason !== '' && { reason }) }
-  return Object.keys(draft).length > 0 ? draft : undefined
+  return { ...(areTexts && { texts }), ...(typeof reason === 'string' && reason !== '' && { reason }) }
 })

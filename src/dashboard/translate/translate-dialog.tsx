@@ -16,10 +16,10 @@ import { Actions, Dialog } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
 import { inMachineWords, machineProblem } from '../ui/machine-words.ts'
 import { Select } from '../ui/select.tsx'
-import { Failed, Loading } from '../ui/state.tsx'
+import { Loaded } from '../ui/state.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
+import { jobsKey } from './machine-jobs.tsx'
 import styles from './translate.module.css'
-import { jobsKey } from './use-jobs.ts'
 
 const STATES = ['missing', 'empty', 'stale'] as const
 
@@ -41,9 +41,8 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
   const mayWrite = sent.every(language => mayIn(who, 'translate', slug, language))
   const save = mayWrite ? wanted : 'suggestion'
   const body: Translating = {
-    ...{ machine, languages: sent, is: STATES.filter(state => is.includes(state)), save },
-    ...(place.namespace !== undefined && { namespaces: [place.namespace] }),
-    ...(isAgain && { again: true }),
+    ...{ machine, languages: sent, is: STATES.filter(state => is.includes(state)), save, again: isAgain },
+    namespaces: place.namespace === undefined ? undefined : [place.namespace],
   }
   const isAsked = sent.length > 0 && is.length > 0
   const plan = useQuery({
@@ -64,14 +63,14 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
   const title = place.namespace === undefined ? t('rest') : t('restOf', { name: place.namespace })
   return (
     <Dialog title={title} isOpen onClose={onClose} wide>
-      <Form onSubmit={start} className={styles.form}>
+      <Form onSubmit={start}>
         <fieldset className={styles.choices}>
           <legend>{t('common:languages')}</legend>
           {offered.map(language => (
             <Checkbox
               key={language}
               isSelected={chosen.includes(language)}
-              onChange={on => setChosen(chosen => toggled(chosen, language, on))}
+              onChange={on => setChosen(toggled(chosen, language, on))}
             >
               {languageName(language, i18n.language)} <code>{language}</code>{' '}
               {counts.has(language) && sent.length > 1 && (
@@ -83,7 +82,7 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
         <fieldset className={styles.choices}>
           <legend>{t('which')}</legend>
           {STATES.map(state => (
-            <Checkbox key={state} isSelected={is.includes(state)} onChange={on => setIs(is => toggled(is, state, on))}>
+            <Checkbox key={state} isSelected={is.includes(state)} onChange={on => setIs(toggled(is, state, on))}>
               {t(`is.${state}`)}
             </Checkbox>
           ))}
@@ -109,14 +108,12 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
           />
         </div>
         <div className={styles.plan} aria-live="polite">
-          {!isAsked ? (
-            <p className="quiet">{t('chooseSome')}</p>
-          ) : plan.data ? (
-            <PlanWords plan={plan.data} />
-          ) : plan.error ? (
-            <Failed error={inMachineWords(plan.error, t, i18n.language)} again={plan.refetch} />
+          {isAsked ? (
+            <Loaded read={{ ...plan, error: inMachineWords(plan.error, t, i18n.language) }} lines={1}>
+              {plan => <PlanWords plan={plan} />}
+            </Loaded>
           ) : (
-            <Loading lines={1} />
+            <p className="quiet">{t('chooseSome')}</p>
           )}
         </div>
         {(isAgain || plan.data?.skipped.some(({ code }) => code === 'refused')) && (
@@ -141,8 +138,10 @@ export function TranslateDialog({ slug, languages, place, onClose, onStarted }: 
   )
 }
 
-const toggled = <Choice,>(all: readonly Choice[], one: Choice, on: boolean): Choice[] =>
-  on ? [...all.filter(other => other !== one), one] : all.filter(other => other !== one)
+const toggled = <Choice,>(all: readonly Choice[], one: Choice, on: boolean): Choice[] => [
+  ...all.filter(other => other !== one),
+  ...(on ? [one] : []),
+]
 
 /** One sentence, and what is left out with its reasons. */
 function PlanWords({ plan }: { plan: TranslationPlan }) {
