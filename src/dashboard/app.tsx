@@ -12,7 +12,7 @@ import { Empty } from './ui/state.tsx'
 const SignedIn = lazy(() => import('./shell/signed-in.tsx'))
 const Editor = lazy(() => import('./editor/editor-page.tsx'))
 const Projects = lazy(() => import('./projects/projects-page.tsx'))
-const New = lazy(() => import('./projects/new-address.tsx'))
+const New = lazy(async () => ({ default: (await import('./projects/projects-page.tsx')).NewAddress }))
 const Project = lazy(() => import('./translate/translated-project.tsx'))
 const Glossary = lazy(() => import('./glossary/glossary-page.tsx'))
 const ProjectHistory = lazy(() => import('./history/history-page.tsx'))

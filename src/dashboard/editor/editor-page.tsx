@@ -6,8 +6,7 @@ import { checkLanguage } from '../../bundle/names.ts'
 import type { Manifest } from '../api/client.ts'
 import { isNotFound, useManifest, useProjectName } from '../api/queries.ts'
 import { languageName } from '../i18n/languages.ts'
-import { DropAnywhere } from '../project/drop-anywhere.tsx'
-import { ProjectTabs } from '../project/project-tabs.tsx'
+import { DropAnywhere, ProjectTabs } from '../project/project-tabs.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Page, useTitle } from '../ui/page.tsx'
@@ -18,7 +17,7 @@ import styles from './editor-page.module.css'
 import { useRows } from './read.ts'
 
 // The first visit of an existing key needs neither.
-const NoProject = lazy(async () => ({ default: (await import('../project/no-project.tsx')).NoProject }))
+const NoProject = lazy(async () => ({ default: (await import('../project/project-frame.tsx')).NoProject }))
 const Nowhere = lazy(() => import('./nowhere.tsx'))
 
 /** Of the address `/projects/:slug/:language/:namespace?`; `with` names languages beside it. */

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { areTwins, type GlossaryTerm } from '../../glossary/glossary.ts'
 import { ApiProblem, response } from '../api/answer.ts'
 import { putGlossary, putProjectGlossary } from '../api/late-client.ts'
-import { type GlossaryRead, glossaryQuery } from './glossary-reads.ts'
+import { glossaryQuery } from './glossary-reads.ts'
 import { isSameTerm } from './term-fields.ts'
 
 /** The term is no longer as it was when the form opened. */
@@ -35,12 +35,12 @@ export async function changeTerm(
   // Cancels a read that began before the write.
   const outdate = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true })
   for (let attempt = 1; ; attempt++) {
-    const read = await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })
+    const { terms, etag } = await client.fetchQuery({ ...query, staleTime: Number.POSITIVE_INFINITY })
     try {
-      await response(put(slug, read, before, after))
+      const shared = { ifMatch: etag, ...changedGlossary(terms, before, after) }
+      await response(slug === undefined ? putGlossary(shared) : putProjectGlossary({ slug, ...shared }))
       // The answer has no terms.
-      await outdate()
-      return
+      return await outdate()
     } catch (error) {
       const isStale = error instanceof ApiProblem && error.status === 412
       // The cached glossary may be older than the reason of the refusal.
@@ -51,21 +51,16 @@ export async function changeTerm(
   }
 }
 
-/** Without a renamed or deleted term, the request has only the changed term. */
-function put(
-  slug: string | undefined,
-  { terms, etag }: GlossaryRead,
-  before: GlossaryTerm | undefined,
-  after: GlossaryTerm | undefined,
-) {
+/** The request has only the changed term, except when a term is renamed or deleted. @throws TermConflict, TermExists */
+function changedGlossary(terms: readonly GlossaryTerm[], before?: GlossaryTerm, after?: GlossaryTerm) {
   const now = terms.find(({ term }) => term === (before ?? after)?.term)
   if (before !== undefined && !isSameTerm(now, before)) throw new TermConflict(now)
-  const others = before === undefined ? terms : terms.filter(({ term }) => term !== before.term)
+  const others = terms.filter(({ term }) => term !== before?.term)
   if (after !== undefined && others.some(other => areTwins(other, after))) throw new TermExists()
   const isWhole = before !== undefined && before.term !== after?.term
-  const body = (isWhole ? [...others, ...(after ? [after] : [])] : [after]) as Parameters<
-    typeof putGlossary
-  >[0]['glossary']['terms']
-  const shared = { ifMatch: etag, glossary: { terms: body }, ...(!isWhole && { merge: 'true' as const }) }
-  return slug === undefined ? putGlossary(shared) : putProjectGlossary({ slug, ...shared })
+  const sent = [...(isWhole ? others : []), ...(after ? [after] : [])]
+  return {
+    glossary: { terms: sent as Parameters<typeof putGlossary>[0]['glossary']['terms'] },
+    ...(!isWhole && { merge: 'true' as const }),
+  }
 }

@@ -4,26 +4,18 @@ import type { GlossaryTerm } from '../../glossary/glossary.ts'
 import { response } from '../api/answer.ts'
 import { getGlossary, getProjectGlossary } from '../api/late-client.ts'
 
-/** The terms with their entity tag. */
-export interface GlossaryRead {
-  terms: readonly GlossaryTerm[]
-  etag: string
-}
-
-/** The query of a glossary. @param slug undefined for the organization's */
+/** The query of a glossary: its terms with their entity tag. @param slug undefined for the organization's */
 export const glossaryQuery = (slug: string | undefined) =>
   queryOptions({
     queryKey: slug === undefined ? ['glossary'] : ['project', slug, 'glossary'],
-    queryFn: ({ signal }) => readGlossary(slug, signal),
+    queryFn: async ({ signal }): Promise<{ terms: readonly GlossaryTerm[]; etag: string }> => {
+      const call = slug === undefined ? getGlossary({}, { signal }) : getProjectGlossary({ slug }, { signal })
+      const { data, headers } = await response(call)
+      return { terms: data.terms as readonly GlossaryTerm[], etag: headers.get('etag') ?? '*' }
+    },
     // Comparing 10,000 terms with those before is slower than rendering the visible ones.
     structuralSharing: false,
   })
-
-async function readGlossary(slug: string | undefined, signal: AbortSignal): Promise<GlossaryRead> {
-  const call = slug === undefined ? getGlossary({}, { signal }) : getProjectGlossary({ slug }, { signal })
-  const { data, headers } = await response(call)
-  return { terms: data.terms as readonly GlossaryTerm[], etag: headers.get('etag') ?? '*' }
-}
 
 /** See {@link glossaryQuery}. */
 export const useGlossary = (slug: string | undefined) => useQuery(glossaryQuery(slug))

@@ -1,21 +1,35 @@
 /** The table of terms. Only visible rows are rendered. */
 import { SquarePen, Trash2 } from 'lucide-react'
-import { memo, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GlossaryTerm } from '../../glossary/glossary.ts'
+import { mergeTerms } from '../../glossary/term-checker.ts'
 import { directionOf } from '../i18n/languages.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { useDrawn } from '../ui/use-drawn.ts'
 import styles from './glossary.module.css'
-import type { GlossaryRow } from './glossary-rows.ts'
+
+/** All terms by name, each with its text in lower case. @param above terms of the organization, for a project */
+export function rowsOf(own: readonly GlossaryTerm[], above: readonly GlossaryTerm[], reader: string) {
+  const { compare } = new Intl.Collator(reader)
+  return mergeTerms(own, above)
+    .map((term, at) => {
+      const isInherited = at >= own.length
+      return { id: `${isInherited ? '^' : ''}${term.term}`, term, isInherited, text: textOf(term).toLowerCase() }
+    })
+    .sort((one, other) => compare(one.term.term, other.term.term))
+}
+
+const textOf = ({ term, note = '', translations = {} }: GlossaryTerm): string =>
+  [term, note, ...Object.values(translations).flatMap(({ use = [], avoid = [] }) => [...use, ...avoid])].join('\n')
 
 interface Props {
-  rows: readonly GlossaryRow[]
+  rows: ReturnType<typeof rowsOf>
   /** The only language to show; undefined for all. */
   language: string | undefined
   label: string
-  /** Undefined for readers who may not edit. */
+  /** Undefined for readers who may not edit. Terms of the organization are read-only in a project. */
   onEdit: ((term: GlossaryTerm) => void) | undefined
   onDelete: (term: GlossaryTerm) => void
 }
@@ -46,82 +60,61 @@ export function GlossaryTable({ rows, language, label, onEdit, onDelete }: Props
           </div>
         </div>
         <div ref={body} role="rowgroup" style={{ paddingBlock: `${lines[0]?.gap ?? 0}px ${after}px` }}>
-          {lines.map(({ index, gap }, at) => (
-            <TermRow
-              key={rows[index]!.id}
-              row={rows[index]!}
-              index={index}
-              gap={at === 0 ? 0 : gap}
-              language={language}
-              onFocus={setFocusedId}
-              onEdit={onEdit}
-              onDelete={onDelete}
-            />
-          ))}
+          {lines.map(({ index, gap }, at) => {
+            const { id, term, isInherited } = rows[index]!
+            return (
+              // biome-ignore lint/a11y/useFocusableInteractive: rows of a table have no focus
+              <div
+                key={id}
+                role="row"
+                aria-rowindex={index + 2}
+                className={styles.row}
+                style={at > 0 && gap > 0 ? { marginBlockStart: gap } : undefined}
+                onFocus={() => setFocusedId(id)}
+              >
+                {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
+                <span role="rowheader" className={styles.term}>
+                  <bdi>{term.term}</bdi>
+                  {term.keep && <Badge kind="info">{t('keptAsIs')}</Badge>}
+                  {term.caseSensitive && <Badge>{t('exactCase')}</Badge>}
+                  {isInherited && <Badge>{t('ofOrganization')}</Badge>}
+                </span>
+                <span role="cell">
+                  <TermWordsList term={term} language={language} />
+                </span>
+                <span role="cell" className="quiet" dir="auto">
+                  {term.note}
+                </span>
+                {onEdit && (
+                  <span role="cell" className={styles.actions}>
+                    {!isInherited && (
+                      <>
+                        <Button
+                          small
+                          look="quiet"
+                          icon={<SquarePen aria-hidden />}
+                          aria-label={t('editNamed', { term: term.term })}
+                          onPress={() => onEdit(term)}
+                        />
+                        <Button
+                          small
+                          look="quiet"
+                          icon={<Trash2 aria-hidden />}
+                          aria-label={t('deleteNamed', { term: term.term })}
+                          onPress={() => onDelete(term)}
+                        />
+                      </>
+                    )}
+                  </span>
+                )}
+              </div>
+            )
+          })}
         </div>
       </div>
     </section>
   )
 }
-
-interface RowProps extends Pick<Props, 'language' | 'onEdit' | 'onDelete'> {
-  row: GlossaryRow
-  index: number
-  gap: number
-  onFocus: (id: string) => void
-}
-
-/** Terms of the organization are read-only in a project. */
-const TermRow = memo(function TermRow({ row, index, gap, language, onFocus, onEdit, onDelete }: RowProps) {
-  const { t } = useTranslation('glossary')
-  const { term, isInherited } = row
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: rows of a table have no focus
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      className={styles.row}
-      style={gap > 0 ? { marginBlockStart: gap } : undefined}
-      onFocus={() => onFocus(row.id)}
-    >
-      {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
-      <span role="rowheader" className={styles.term}>
-        <bdi>{term.term}</bdi>
-        {term.keep && <Badge kind="info">{t('keptAsIs')}</Badge>}
-        {term.caseSensitive && <Badge>{t('exactCase')}</Badge>}
-        {isInherited && <Badge>{t('ofOrganization')}</Badge>}
-      </span>
-      <span role="cell">
-        <TermWordsList term={term} language={language} />
-      </span>
-      <span role="cell" className={styles.note} dir="auto">
-        {term.note}
-      </span>
-      {onEdit && (
-        <span role="cell" className={styles.actions}>
-          {!isInherited && (
-            <>
-              <Button
-                small
-                look="quiet"
-                icon={<SquarePen aria-hidden />}
-                aria-label={t('editNamed', { term: term.term })}
-                onPress={() => onEdit(term)}
-              />
-              <Button
-                small
-                look="quiet"
-                icon={<Trash2 aria-hidden />}
-                aria-label={t('deleteNamed', { term: term.term })}
-                onPress={() => onDelete(term)}
-              />
-            </>
-          )}
-        </span>
-      )}
-    </div>
-  )
-})
 
 /** Words to avoid are struck through. @param language the only one to show; undefined for all */
 function TermWordsList({ term, language }: { term: GlossaryTerm; language: string | undefined }) {

@@ -1,6 +1,5 @@
 /** The fields of a term in its form, and how the edits of two users merge. */
 import type { GlossaryTerm, TermWords } from '../../glossary/glossary.ts'
-import { quoted } from './split-words.ts'
 
 /** Lists of words are named `<language>.use` and `<language>.avoid`. */
 export interface TermFields {
@@ -28,7 +27,8 @@ export function fieldsOf(term?: GlossaryTerm): TermFields {
 
 /** The canonical term, without empty members. */
 export function termOf({ term, note, keep, caseSensitive, words }: TermFields): GlossaryTerm {
-  const translations = languagesIn(words).map((language): [string, TermWords] => {
+  const languages = new Set(Object.keys(words).flatMap(name => (words[name]!.length > 0 ? name.split('.')[0]! : [])))
+  const translations = [...languages].sort().map((language): [string, TermWords] => {
     const { [`${language}.use`]: use = [], [`${language}.avoid`]: avoid = [] } = words
     return [language, { ...(use.length > 0 && { use }), ...(avoid.length > 0 && { avoid }) }]
   })
@@ -40,10 +40,6 @@ export function termOf({ term, note, keep, caseSensitive, words }: TermFields): 
     ...(translations.length > 0 && { translations: Object.fromEntries(translations) }),
   }
 }
-
-/** The languages with words, sorted. */
-const languagesIn = (words: TermFields['words']): string[] =>
-  [...new Set(Object.keys(words).flatMap(name => (words[name]!.length > 0 ? name.split('.')[0]! : [])))].sort()
 
 /** Whether two states of a term are equal; undefined is a missing one. */
 export const isSameTerm = (one: GlossaryTerm | undefined, other: GlossaryTerm | undefined): boolean =>
@@ -69,9 +65,59 @@ const isOwnField = (name: string): name is (typeof NAMES)[number] => (NAMES as r
 
 /** Fields that `mine` left as in `base` become those of `theirs`. */
 export function mergeFields(base: TermFields, mine: TermFields, theirs: TermFields): TermFields {
-  const mineChanged = new Set(changedFields(base, mine))
-  const names = new Set([...Object.keys(mine.words), ...Object.keys(theirs.words)])
-  const own = NAMES.map(name => [name, (mineChanged.has(name) ? mine : theirs)[name]])
-  const words = [...names].map(name => [name, (mineChanged.has(name) ? mine : theirs).words[name] ?? []])
-  return { ...(Object.fromEntries(own) as Omit<TermFields, 'words'>), words: Object.fromEntries(words) }
+  const merged = { ...theirs, words: { ...theirs.words } }
+  // Lists that the other user emptied remain in the form.
+  for (const name of Object.keys(mine.words)) merged.words[name] ??= []
+  for (const name of changedFields(base, mine))
+    if (isOwnField(name)) Object.assign(merged, { [name]: mine[name] })
+    else merged.words[name] = mine.words[name] ?? []
+  return merged
+}
+
+/** Commas of Latin, Arabic, Chinese and Japanese keyboards, and line breaks. */
+const SEPARATOR = /[,،、，\n]/
+
+/**
+ * The complete words, and the rest that is still typed. A word in quotation marks may contain commas.
+ * @example splitWords('cart, "Paris, Texas", ba') // { words: ['cart', 'Paris, Texas'], rest: ' ba' }
+ */
+export function splitWords(typed: string): { words: string[]; rest: string } {
+  const words: string[] = []
+  let from = 0
+  let isQuoted = false
+  for (let at = 0; at < typed.length; at++) {
+    const sign = typed[at]!
+    if (sign === '"' && (isQuoted || typed.slice(from, at).trim() === '')) isQuoted = !isQuoted
+    else if (!isQuoted && SEPARATOR.test(sign)) {
+      words.push(unquoted(typed.slice(from, at)))
+      from = at + 1
+    }
+  }
+  return { words: words.filter(word => word !== ''), rest: typed.slice(from) }
+}
+
+/** A word without white space and quotation marks around it. */
+export function unquoted(typed: string): string {
+  const word = typed.trim()
+  return (word.length > 1 && word.startsWith('"') && word.endsWith('"') ? word.slice(1, -1) : word).trim()
+}
+
+/** A word as it is typed. */
+export const quoted = (word: string): string =>
+  SEPARATOR.test(word) || (word.startsWith('"') && word.endsWith('"')) ? `"${word}"` : word
+
+/** All words of a field, with the one that is still typed. */
+export function allWords(typed: string): string[] {
+  const { words, rest } = splitWords(typed)
+  const last = unquoted(rest)
+  return last === '' ? words : [...words, last]
+}
+
+/** The field that a refusal is about: `term`, `note`, `de.use`; undefined for none. @param sentence of the server */
+export function refusedField(sentence: string): string | undefined {
+  const why = sentence.replace(/^The term ".*?" does not fit: /, '')
+  const list = /"translations\.([^".]+)(?:\.(use|avoid))?"/.exec(why)
+  if (list) return `${list[1]}.${list[2] ?? 'use'}`
+  if (/"note"/.test(why)) return 'note'
+  return /^"term"|^These terms stand twice/.test(why) ? 'term' : undefined
 }

@@ -1,4 +1,5 @@
 /** Commits to look at, and to undo. */
+
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +7,7 @@ import type { Revision } from '../api/client.ts'
 import { isNotFound, useManifest } from '../api/queries.ts'
 import type { LiveChange } from '../live/changes.ts'
 import { onChange } from '../live/live.ts'
-import { NoProject } from '../project/no-project.tsx'
+import { NoProject } from '../project/project-frame.tsx'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'

@@ -1,5 +1,4 @@
 /** Imports files into the project: a preview first, then one commit. */
-import type { TFunction } from 'i18next'
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,11 +9,12 @@ import { Notice } from '../ui/notice.tsx'
 import { Spoken } from '../ui/spoken.tsx'
 import { Loaded } from '../ui/state.tsx'
 import { ImportPlan } from './import-plan.tsx'
-import type { PlacedFile, ProjectNames } from './placed-files.ts'
+import { IMPORT_LIMITS, ImportTooLarge, type PlacedFile } from './placed-files.ts'
 import styles from './project.module.css'
 import { ProjectFrame } from './project-frame.tsx'
 import { readChosen, readDropped } from './read-dropped.ts'
-import { ImportTooLarge, MOST_BYTES, MOST_ENTRIES, MOST_FILE_BYTES, MOST_FILES } from './read-limits.ts'
+
+const MIB = 2 ** 20
 
 /** A place for files and zip archives, then their plan. The address may name where files without a place go. */
 export default function ImportPage() {
@@ -28,9 +28,17 @@ export default function ImportPage() {
   const show = (files: PlacedFile[]) => setDrop(({ times }) => ({ files, times: times + 1 }))
   const [problem, setProblem] = useState('')
   const [reads, setReads] = useState(false)
-  const known: ProjectNames = {
-    languages: manifest.data?.languages ?? [],
-    namespaces: namespace === null ? (manifest.data?.namespaces ?? []) : [namespace],
+  const { languages = [], namespaces = [] } = manifest.data ?? {}
+  const known = { languages, namespaces: namespace === null ? namespaces : [namespace] }
+  const sentenceOf = (error: unknown) => {
+    if (!(error instanceof ImportTooLarge)) return t('unreadable')
+    const { bytes, file, files, entries } = IMPORT_LIMITS
+    return {
+      bytes: t('tooMuch', { most: bytes / MIB }),
+      file: t('fileTooLarge', { path: error.path, most: file / MIB }),
+      files: t('tooManyFiles', { most: files }),
+      entries: t('tooManyEntries', { most: entries }),
+    }[error.limit]
   }
   const read = async (reading: Promise<PlacedFile[]>) => {
     setProblem('')
@@ -40,7 +48,7 @@ export default function ImportPage() {
       if (placed.length === 0) setProblem(t('noJson'))
       show(placed.map(file => ({ ...file, language: file.language ?? language })))
     } catch (error) {
-      setProblem(error instanceof ImportTooLarge ? passed(error, t) : t('unreadable'))
+      setProblem(sentenceOf(error))
     } finally {
       setReads(false)
     }
@@ -85,14 +93,4 @@ export default function ImportPage() {
       </Loaded>
     </ProjectFrame>
   )
-}
-
-const MIB = 2 ** 20
-
-/** The sentence of a bound. */
-function passed({ bound, path }: ImportTooLarge, t: TFunction<'projects'>): string {
-  if (bound === 'file') return t('fileTooLarge', { path, most: MOST_FILE_BYTES / MIB })
-  if (bound === 'bytes') return t('tooMuch', { most: MOST_BYTES / MIB })
-  if (bound === 'files') return t('tooManyFiles', { most: MOST_FILES })
-  return t('tooManyEntries', { most: MOST_ENTRIES })
 }

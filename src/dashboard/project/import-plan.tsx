@@ -1,11 +1,11 @@
-/** The preview of an import, bundle by bundle, and its execution. */
+/** The preview of an import: the bundle of each file, what would change, and its execution. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, SkipForward } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { subjectText } from '../../bundle/commit-subject.ts'
 import { answer } from '../api/answer.ts'
-import { type ManyPushed, pushBundles, revertRevision } from '../api/client.ts'
+import { pushBundles, revertRevision } from '../api/client.ts'
 import { findLanguage } from '../i18n/find-language.ts'
 import { announce } from '../ui/announce.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -20,9 +20,19 @@ import table from '../ui/table.module.css'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import { type PlacedFile, twiceIn } from './placed-files.ts'
-import { PARTS, PlannedBundle } from './planned-bundle.tsx'
+import { PlanTable } from './plan-table.tsx'
 import styles from './project.module.css'
-import { whyNot } from './use-language.ts'
+import { whyNot } from './project-fields.tsx'
+
+let plans = 0
+
+/** Files with a bundle, in the shape of a push of several bundles. */
+function bundlesOf(files: readonly PlacedFile[]) {
+  const bundles: Record<string, Record<string, NonNullable<PlacedFile['resource']>>> = {}
+  for (const { language, namespace, resource } of files)
+    if (language !== null && namespace !== null && resource !== null) (bundles[language] ??= {})[namespace] = resource
+  return bundles
+}
 
 interface Props {
   slug: string
@@ -30,38 +40,21 @@ interface Props {
   onDone: () => void
 }
 
-/** A counter of plans since the start. */
-let drops = 0
-
-/** Files with a bundle, in the shape of a push of several bundles. */
-function bundlesOf(files: readonly PlacedFile[]): Record<string, Record<string, Record<string, unknown>>> {
-  const bundles: Record<string, Record<string, Record<string, unknown>>> = {}
-  for (const { language, namespace, resource } of files)
-    if (language !== null && namespace !== null && resource !== null) (bundles[language] ??= {})[namespace] = resource
-  return bundles
-}
-
 /** The plan is a dry run of the very request that applies it, with the state that it saw as its condition. */
 export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const { t } = useTranslation('projects')
   const client = useQueryClient()
-  const [files, setFiles] = useState(dropped)
+  // Not the texts themselves, which may be many megabytes: TanStack Query compares keys as JSON.
+  const [{ files, version }, setPlaced] = useState(() => ({ files: dropped, version: ++plans }))
   const [overwrite, setOverwrite] = useState(false)
   const [prune, setPrune] = useState(false)
   const { pending, problem, send } = useSubmission()
   const undoing = useSubmission()
   const [done, setDone] = useState<{ revision: string; added: number; updated: number }>()
-  // Not the texts themselves, which may be many megabytes: TanStack Query compares keys as JSON.
-  const [drop] = useState(() => ++drops)
-  const [version, setVersion] = useState(0)
-  const place = (placed: readonly PlacedFile[]) => {
-    setFiles(placed)
-    setVersion(version + 1)
-  }
   const bundles = bundlesOf(files)
   const how = { ...(overwrite && { overwrite: 'true' as const }), ...(prune && { prune: 'true' as const }) }
   const plan = useQuery({
-    queryKey: ['project', slug, 'plan', drop, version, how],
+    queryKey: ['project', slug, 'plan', version, how],
     queryFn: ({ signal }) =>
       answer(pushBundles({ slug, dryRun: 'true', details: 'true', ...how, manyPush: { bundles } }, { signal })),
     enabled: Object.keys(bundles).length > 0 && twiceIn(files).size === 0 && !done,
@@ -71,10 +64,9 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   })
   const apply = async () => {
     const isDone = await send(async () => {
-      const expected = Object.fromEntries(
-        plan.data!.bundles.map(({ language, namespace, etag }) => [`${language}/${namespace}`, etag]),
-      )
-      const message = subjectText({ slug, kind: 'import', bundles: plan.data!.bundles.length })
+      const planned = plan.data!.bundles
+      const expected = Object.fromEntries(planned.map(one => [`${one.language}/${one.namespace}`, one.etag]))
+      const message = subjectText({ slug, kind: 'import', bundles: planned.length })
       const made = await answer(pushBundles({ slug, ...how, manyPush: { bundles, expected, message } }))
       setDone(made)
       await client.invalidateQueries({ queryKey: ['project', slug] })
@@ -101,7 +93,7 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   const changes = plan.data ? plan.data.added + plan.data.updated + (plan.data.removed ?? 0) : 0
   return (
     <Section title={t('plan')}>
-      <FilePlaces files={files} onChange={place} />
+      <FilePlaces files={files} onChange={files => setPlaced({ files, version: ++plans })} />
       <Checkbox isSelected={overwrite} onChange={setOverwrite}>
         {t('overwrite')}
       </Checkbox>
@@ -109,7 +101,7 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
         {t('prune')}
       </Checkbox>
       {plan.fetchStatus !== 'idle' || plan.data || plan.error ? (
-        <Loaded read={plan}>{plan => <PlanTable plan={plan} />}</Loaded>
+        <Loaded read={plan}>{({ bundles }) => <PlanTable bundles={bundles} />}</Loaded>
       ) : (
         files.some(({ fault }) => fault === null) && <Notice kind="warn">{t('noPlace')}</Notice>
       )}
@@ -129,58 +121,29 @@ export function ImportPlan({ slug, files: dropped, onDone }: Props) {
   )
 }
 
-/** Counts for each bundle, and its keys when opened. */
-function PlanTable({ plan }: { plan: ManyPushed }) {
-  const { t } = useTranslation('projects')
-  return (
-    <div className={`${table.frame} ${styles.plan}`}>
-      <table className={table.table} aria-label={t('plan')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('bundle')}</th>
-            {PARTS.map(part => (
-              <th key={part} scope="col" className={table.number}>
-                {t(`planned.${part}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {plan.bundles.map(bundle => (
-            <PlannedBundle key={`${bundle.language}/${bundle.namespace}`} bundle={bundle} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-interface PlacesProps {
-  files: readonly PlacedFile[]
-  onChange: (files: PlacedFile[]) => void
-}
-
 /** The bundle of each dropped file, a row each; the user can correct the guess. */
-function FilePlaces({ files, onChange }: PlacesProps) {
+function FilePlaces({ files, onChange }: Pick<Props, 'files'> & { onChange: (files: PlacedFile[]) => void }) {
   const { t } = useTranslation('projects')
   const twice = twiceIn(files)
-  const change = (id: string, part: Partial<PlacedFile>) =>
-    onChange(files.map(file => (file.id === id ? { ...file, ...part } : file)))
+  const [languageTitle, namespaceTitle] = [t('common:language'), t('common:namespace')]
   return (
     <div className={`${table.frame} ${styles.plan}`}>
       <table className={`${table.table} ${table.stacks}`} aria-label={t('placesOfFiles')}>
         <thead>
           <tr>
-            <th scope="col">{t('file')}</th>
-            <th scope="col">{t('common:language')}</th>
-            <th scope="col">{t('common:namespace')}</th>
+            {[t('file'), languageTitle, namespaceTitle].map(title => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {files.map(file => {
             const { id, path, language, namespace, fault } = file
             const wrong = fault ?? (twice.has(file) ? 'twice' : null)
-            const isLeftOut = wrong === null && (language === null || namespace === null)
+            const change = (part: Partial<PlacedFile>) =>
+              onChange(files.map(other => (other === file ? { ...file, ...part } : other)))
             return (
               <tr key={id}>
                 <th scope="row">
@@ -190,24 +153,20 @@ function FilePlaces({ files, onChange }: PlacesProps) {
                       {t(`fault.${wrong}`)}
                     </Badge>
                   )}
-                  {isLeftOut && (
+                  {wrong === null && (language === null || namespace === null) && (
                     <Badge kind="warn" mark={<SkipForward />}>
                       {t('fault.left-out')}
                     </Badge>
                   )}
                 </th>
-                <td data-label={t('common:language')}>
-                  <LanguageOf
-                    file={file}
-                    label={t('partOf', { part: t('common:language'), path })}
-                    onChange={language => change(id, { language })}
-                  />
+                <td data-label={languageTitle}>
+                  <LanguageOf file={file} onChange={language => change({ language })} />
                 </td>
-                <td data-label={t('common:namespace')}>
+                <td data-label={namespaceTitle}>
                   <TextField
-                    aria-label={t('partOf', { part: t('common:namespace'), path })}
+                    aria-label={t('partOf', { part: namespaceTitle, path })}
                     value={namespace ?? ''}
-                    onChange={value => change(id, { namespace: value.trim() === '' ? null : value.trim() })}
+                    onChange={value => change({ namespace: value.trim() || null })}
                     isDisabled={fault !== null}
                     code
                   />
@@ -221,16 +180,10 @@ function FilePlaces({ files, onChange }: PlacesProps) {
   )
 }
 
-interface LanguageProps {
-  file: PlacedFile
-  label: string
-  onChange: (language: string | null) => void
-}
-
 /** Accepts any name, tag or code, and shows the tag after the field is left. An empty field excludes the file. */
-function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProps) {
+function LanguageOf({ file, onChange }: { file: PlacedFile; onChange: (language: string | null) => void }) {
   const { t, i18n } = useTranslation('projects')
-  const [typed, setTyped] = useState(language ?? '')
+  const [typed, setTyped] = useState(file.language ?? '')
   const [error, setError] = useState('')
   const type = (value: string) => {
     const now = findLanguage(value, i18n.language)
@@ -245,12 +198,12 @@ function LanguageOf({ file: { language, fault }, label, onChange }: LanguageProp
   }
   return (
     <TextField
-      aria-label={label}
+      aria-label={t('partOf', { part: t('common:language'), path: file.path })}
       value={typed}
       onChange={type}
       onBlur={leave}
       error={error}
-      isDisabled={fault !== null}
+      isDisabled={file.fault !== null}
       code
     />
   )

@@ -11,15 +11,7 @@ import '../ui/sign.css'
 import '../ui/sign-marks.css'
 
 /** The exceptions, the most urgent first. */
-export const EXCEPTIONS = [
-  { is: 'problems', look: styles.bad },
-  { is: 'stale', look: styles.warn },
-  { is: 'missing', look: undefined },
-  { is: 'empty', look: undefined },
-  { is: 'incomplete', look: undefined },
-  { is: 'suggested', look: undefined },
-  { is: 'extra', look: undefined },
-] as const
+export const EXCEPTIONS = ['problems', 'stale', 'missing', 'empty', 'incomplete', 'suggested', 'extra'] as const
 
 const Rows = late(() => import('../ui/menu-rows.tsx'))
 
@@ -30,7 +22,6 @@ interface Props {
   counts: LanguageStatus | NamespaceStatus
   /** The names of its row and column. */
   label: string
-  /** The address of its texts. */
   to: string
   isSource: boolean
   /** The user's unsaved texts in it. */
@@ -43,26 +34,18 @@ interface Props {
  */
 export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
   const { t, i18n } = useTranslation('projects')
+  const { format } = new Intl.NumberFormat(i18n.language)
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(percentOf(counts) / 100)
   const ofTranslation = useNumbersOf(counts)
   const numbers = isSource ? t('texts', { count: counts.keys }) : ofTranslation
-  const number = new Intl.NumberFormat(i18n.language)
-  const found = EXCEPTIONS.filter(({ is }) => counts[is] > 0 && !(isSource && is === 'missing')).map(one => ({
-    ...one,
-    count: number.format(counts[one.is]),
-    words: t(`wants.${one.is}`, { count: counts[one.is] }),
-  }))
-  const own = {
-    is: 'unsaved' as const,
-    look: styles.own,
-    count: number.format(unsaved),
-    words: t('common:unsaved', { count: unsaved }),
-  }
-  const exceptions = unsaved > 0 ? [own, ...found] : found
-  /** How long the exceptions are up to each, with their icons. */
-  const lengths = exceptions.map((_, at) =>
-    exceptions.slice(0, at + 1).reduce((sum, { count }) => sum + 3 + count.length, 0),
-  )
+  const found = EXCEPTIONS.filter(is => counts[is] > 0 && !(isSource && is === 'missing'))
+  const exceptions = [
+    ...(unsaved > 0 ? [{ is: 'unsaved', count: format(unsaved), words: t('common:unsaved', { count: unsaved }) }] : []),
+    ...found.map(is => ({ is, count: format(counts[is]), words: t(`wants.${is}`, { count: counts[is] }) })),
+  ]
+  /** Whether a narrow cell has no room for an exception, after those before it with their icons. */
+  const isLate = (at: number) =>
+    at > 0 && exceptions.slice(0, at + 1).reduce((sum, { count }) => sum + 3 + count.length, 0) > MOST_CHARACTERS
   const first = `${to}${!isSource && counts.translated < counts.keys ? '?is=missing,empty,incomplete' : ''}`
   const cell = useRef<HTMLDivElement>(null)
   const menu = useId()
@@ -93,23 +76,12 @@ export function MatrixCell({ counts, label, to, isSource, unsaved }: Props) {
           <div className={styles.line}>
             <a className={styles.percent} href={`#${first}`}>
               <span className="hidden">{label}: </span>
-              {isSource ? (
-                numbers
-              ) : (
-                <>
-                  {percent}
-                  <span className="hidden">, {numbers}</span>
-                </>
-              )}
+              {isSource ? numbers : percent}
+              {!isSource && <span className="hidden">, {numbers}</span>}
             </a>
             <span className={styles.exceptions}>
-              {exceptions.map(({ is, look, count, words }, at) => (
-                <a
-                  key={is}
-                  data-late={at > 0 && lengths[at]! > MOST_CHARACTERS ? true : undefined}
-                  className={`${styles.exception} ${look ?? ''}`}
-                  href={`#${to}?is=${is}`}
-                >
+              {exceptions.map(({ is, count, words }, at) => (
+                <a key={is} data-late={isLate(at) || undefined} className={styles.exception} href={`#${to}?is=${is}`}>
                   <span aria-hidden data-sign={is} />
                   <span className={styles.count} aria-hidden>
                     {count}

@@ -1,13 +1,10 @@
-/** Which bundle a file holds, by its path: `de/common.json`, `locales/de/common.json`, `common.de.json`, `de.json`. */
+/**
+ * The files of an import: which bundle each holds by its path (`de/common.json`, `locales/de/common.json`,
+ * `common.de.json`, `de.json`), their limits, and the tree of their keys.
+ */
 import { parseJson } from '../../bundle/json.ts'
 import { checkLanguage, checkNamespace } from '../../bundle/names.ts'
-
-/** A dropped file. */
-export interface DroppedFile {
-  /** With `/` between folders. */
-  path: string
-  bytes: Uint8Array
-}
+import type { Manifest } from '../api/client.ts'
 
 /** A file and its bundle; null where neither path nor content names it. */
 export interface PlacedFile {
@@ -22,11 +19,7 @@ export interface PlacedFile {
   fault: 'not-json' | 'no-object' | null
 }
 
-/** The languages and namespaces of the project. */
-export interface ProjectNames {
-  languages: readonly string[]
-  namespaces: readonly string[]
-}
+export type ProjectNames = Pick<Manifest, 'languages' | 'namespaces'>
 
 const holds = (check: (value: unknown) => string, text: string) => {
   try {
@@ -43,18 +36,15 @@ const tagOf = (text: string) => text.replaceAll('_', '-')
 /** Whether a path is a JSON file. Archives add files of their own, such as `__MACOSX/` and dot files. */
 export const isRead = (path: string): boolean => /\.json$/i.test(path) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(path)
 
-/** The bundle of a file for which {@link isRead} is true. */
-export const placeFile = ({ path, bytes }: DroppedFile, known: ProjectNames): Omit<PlacedFile, 'id'> => ({
-  path,
-  ...bundleOf(path, known),
-  ...contentOf(bytes),
-})
+/** The bundle of a file for which {@link isRead} is true. @param path with `/` between folders */
+export const placeFile = (
+  { path, bytes }: { path: string; bytes: Uint8Array },
+  known: ProjectNames,
+): Omit<PlacedFile, 'id'> => ({ path, ...bundleOf(path, known), ...contentOf(bytes) })
 
 /** Files that share a bundle with another file: only one of them could be written. */
 export function twiceIn(files: readonly PlacedFile[]): ReadonlySet<PlacedFile> {
-  const whole = files.filter(
-    ({ language, namespace, fault }) => language !== null && namespace !== null && fault === null,
-  )
+  const whole = files.filter(file => file.language !== null && file.namespace !== null && file.fault === null)
   const bundles = Map.groupBy(whole, ({ language, namespace }) => `${language}/${namespace}`)
   return new Set([...bundles.values()].filter(({ length }) => length > 1).flat())
 }
@@ -67,8 +57,10 @@ function bundleOf(path: string, known: ProjectNames): Pick<PlacedFile, 'language
   const folder = parts.findLast(part => isLanguage(tagOf(part), known))
   if (folder !== undefined) return { language: tagOf(folder), namespace: asNamespace(base) }
   if (isLanguage(tagOf(base), known)) return { language: tagOf(base), namespace: only }
-  for (const { at, sign } of signsIn(base)) {
-    const [before, after] = [base.slice(0, at), base.slice(at + 1)]
+  // At dots first.
+  const signs = [...base.matchAll(/[._-]/g)].sort((a, b) => Number(b[0] === '.') - Number(a[0] === '.'))
+  for (const { index, 0: sign } of signs) {
+    const [before, after] = [base.slice(0, index), base.slice(index + 1)]
     // `sign-in` is a name, though `in` is a language: dashes and underscores separate only certain matches.
     for (const [tag, rest] of [
       [tagOf(after), before],
@@ -78,12 +70,6 @@ function bundleOf(path: string, known: ProjectNames): Pick<PlacedFile, 'language
         return { language: tag, namespace: asNamespace(rest) }
   }
   return { language: null, namespace: asNamespace(base) }
-}
-
-/** Where a name may be parted: at its dots first. */
-function signsIn(name: string): { at: number; sign: string }[] {
-  const found = [...name.matchAll(/[._-]/g)].map(({ index, 0: sign }) => ({ at: index, sign }))
-  return [...found.filter(({ sign }) => sign === '.'), ...found.filter(({ sign }) => sign !== '.')]
 }
 
 /** A language of the project, or a tag of two letters that ICU has a name for (`src` and `app` are folders). */
@@ -106,4 +92,54 @@ function contentOf(bytes: Uint8Array): Pick<PlacedFile, 'resource' | 'fault'> {
   } catch {
     return { resource: null, fault: 'not-json' }
   }
+}
+
+/**
+ * The limits of one import. More would freeze the tab, and the server refuses more in one push. `bytes` of all JSON
+ * files and of one `file` are the server's default limits of a push and a namespace. Each of the JSON `files` is a row
+ * of the plan. `entries` are looked through for JSON: a home folder may have been dropped.
+ */
+export const IMPORT_LIMITS = { bytes: 64 * 2 ** 20, file: 8 * 2 ** 20, files: 2000, entries: 50_000 } as const
+
+/** An exceeded limit; `path` is that of a file that is too large. */
+export class ImportTooLarge extends Error {
+  readonly limit: keyof typeof IMPORT_LIMITS
+  readonly path: string
+  constructor(limit: keyof typeof IMPORT_LIMITS, path = '') {
+    super(`An import exceeds the limit of ${limit}.`)
+    this.limit = limit
+    this.path = path
+  }
+}
+
+/** Counts what an import has read so far. */
+export class ReadSoFar {
+  readonly #counts = { bytes: 0, files: 0, entries: 0 }
+
+  /** @throws ImportTooLarge */
+  add(what: 'bytes' | 'files' | 'entries', count = 1): void {
+    this.#counts[what] += count
+    if (this.#counts[what] > IMPORT_LIMITS[what]) throw new ImportTooLarge(what)
+  }
+
+  /** A JSON file that is about to be read. @throws ImportTooLarge */
+  addFile(path: string, bytes: number): void {
+    if (bytes > IMPORT_LIMITS.file) throw new ImportTooLarge('file', path)
+    this.add('files')
+    this.add('bytes', bytes)
+  }
+}
+
+/** Keys that begin alike. @example { prefix: 'nav.', members: [{ key: 'nav.home' }, { key: 'nav.cart' }] } */
+export type KeyGroup<Of> = { prefix: string; members: readonly Of[] }
+
+/**
+ * One level of the tree of keys, grouped by their next segment. A single key under a segment has no group.
+ * @param said what the keys begin with already; '' on the first level
+ */
+export function groupKeys<Of extends { key: string }>(keys: readonly Of[], said = ''): (Of | KeyGroup<Of>)[] {
+  const groups = Map.groupBy(keys, ({ key }) => key.slice(0, key.indexOf('.', said.length) + 1) || key)
+  return [...groups].flatMap(([prefix, members]): (Of | KeyGroup<Of>)[] =>
+    members.length > 1 ? [{ prefix, members }] : members,
+  )
 }

@@ -1,9 +1,8 @@
 /** One project: its languages by its namespaces, and the actions on the whole project. */
 import { Bot, Download, Ellipsis, GitBranch, Languages, Plus, Terminal, Upload } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
-import type { Status } from '../api/client.ts'
 import { mayIn } from '../api/language-permit.ts'
 import { useManifest, useStatus } from '../api/queries.ts'
 import { serverAddress } from '../api/server-address.ts'
@@ -16,43 +15,63 @@ import { Menu } from '../ui/menu.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { Empty, Loaded } from '../ui/state.tsx'
 import { Trigger } from '../ui/trigger.tsx'
-import { AddLanguage } from './add-language.tsx'
-import { AddNamespace } from './add-namespace.tsx'
-import { Export } from './export.tsx'
-import type { MachineParts } from './machine-parts.ts'
 import { Matrix } from './matrix.tsx'
-import type { MatrixPlace } from './matrix-axes.ts'
-import { RemovePlace, RenamePlace } from './place-dialogs.tsx'
+import type { MatrixPlace, PlaceDialog } from './matrix-axes.ts'
+import { AddLanguage, AddNamespace, Export, RemovePlace, RenamePlace } from './project-dialogs.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 import { commandLine, NO_TOKEN, shellWord } from './snippets.ts'
 
-/** The open dialog, and what it is about. */
-interface Open {
-  dialog: 'language' | 'namespace' | 'export' | 'clone' | 'commands' | 'translate' | 'rename' | 'remove'
-  place?: MatrixPlace
+export interface TranslateDialogProps {
+  slug: string
+  /** The languages that a machine translates into, where the reader may suggest texts. */
+  languages: readonly string[]
+  /** What is chosen first. */
+  place: MatrixPlace
+  onClose: () => void
+  onStarted: () => void
 }
+
+export interface MachineJobsProps {
+  slug: string
+  /** How many runs were started here: a new one moves the focus to it. */
+  started: number
+  onClose: () => void
+}
+
+/** Machine translation, loaded late: `translate/` has these parts, as it knows the history's dialogs. */
+type MachineParts = {
+  TranslateDialog: ComponentType<TranslateDialogProps>
+  MachineJobs: ComponentType<MachineJobsProps>
+}
+
+type ProjectDialog = PlaceDialog | 'clone' | 'commands'
 
 /** The matrix, the runs of machines, and the dialogs of the project, its languages and its namespaces. */
 export default function ProjectPage({ TranslateDialog, MachineJobs }: MachineParts) {
   const { t } = useTranslation('projects')
   const { slug = '' } = useParams()
-  const [{ dialog, place = {} }, setOpen] = useState<Partial<Open>>({})
+  const [{ dialog, place = {} }, setOpen] = useState<{ dialog?: ProjectDialog; place?: MatrixPlace }>({})
   const base = serverAddress()
   const status = useStatus(slug)
-  const manifest = useManifest(slug)
+  const { data: manifest } = useManifest(slug)
   const { who } = useMember()
   const machines = useMachines()
-  const translatable = (manifest.data?.languages ?? []).filter(
+  const translatable = (manifest?.languages ?? []).filter(
     language =>
-      language !== manifest.data!.sourceLanguage &&
+      language !== manifest!.sourceLanguage &&
       machinesFor(machines, language).length > 0 &&
       mayIn(who, 'suggest', slug, language),
   )
   const [startedRuns, setStartedRuns] = useState(0)
-  const show = (dialog: Open['dialog'], place: MatrixPlace = {}) => setOpen({ dialog, place })
-  const props = { slug, place, onClose: () => setOpen({}) }
-  const namespace = (
-    <Button icon={<Plus aria-hidden />} onPress={() => show('namespace')}>
+  const onClose = () => setOpen({})
+  const row = (dialog: ProjectDialog, label: string, icon: ReactNode) => ({
+    id: dialog,
+    label,
+    icon,
+    onAction: () => setOpen({ dialog }),
+  })
+  const addNamespace = (
+    <Button icon={<Plus aria-hidden />} onPress={() => setOpen({ dialog: 'namespace' })}>
       {t('addNamespace')}
     </Button>
   )
@@ -63,28 +82,15 @@ export default function ProjectPage({ TranslateDialog, MachineJobs }: MachinePar
         <>
           <Menu
             label={t('common:more')}
-            button={
-              <Trigger icon={<Ellipsis aria-hidden />} aria-label={t('common:more')}>
-                {t('common:more')}
-              </Trigger>
-            }
+            button={<Trigger icon={<Ellipsis aria-hidden />}>{t('common:more')}</Trigger>}
             rows={[
-              { id: 'export', label: t('export'), icon: <Download aria-hidden />, onAction: () => show('export') },
-              { id: 'clone', label: t('clone'), icon: <GitBranch aria-hidden />, onAction: () => show('clone') },
-              ...(translatable.length > 0
-                ? [
-                    {
-                      id: 'translate',
-                      label: t('translateRest'),
-                      icon: <Bot aria-hidden />,
-                      onAction: () => show('translate'),
-                    },
-                  ]
-                : []),
+              row('export', t('export'), <Download aria-hidden />),
+              row('clone', t('clone'), <GitBranch aria-hidden />),
+              ...(translatable.length > 0 ? [row('translate', t('translateRest'), <Bot aria-hidden />)] : []),
             ]}
           />
-          {namespace}
-          <Button look="primary" icon={<Languages aria-hidden />} onPress={() => show('language')}>
+          {addNamespace}
+          <Button look="primary" icon={<Languages aria-hidden />} onPress={() => setOpen({ dialog: 'language' })}>
             {t('addLanguage')}
           </Button>
         </>
@@ -92,26 +98,19 @@ export default function ProjectPage({ TranslateDialog, MachineJobs }: MachinePar
     >
       <Loaded read={status} lines={6}>
         {status =>
-          hasTexts(status) ? (
-            <Matrix
-              slug={slug}
-              status={status}
-              translatable={translatable}
-              onAct={(action, place) =>
-                show(action !== 'add' ? action : place.namespace === undefined ? 'language' : 'namespace', place)
-              }
-            />
+          status.languages.some(({ namespaces }) => namespaces.length > 0) ? (
+            <Matrix slug={slug} status={status} translatable={translatable} onAct={setOpen} />
           ) : (
             <Empty
               icon={<Languages aria-hidden />}
               title={t('noTexts')}
               action={
                 <Actions>
-                  {namespace}
+                  {addNamespace}
                   <ButtonLink icon={<Upload aria-hidden />} to={`${projectAddress(slug)}/import`}>
                     {t('import')}
                   </ButtonLink>
-                  <Button icon={<Terminal aria-hidden />} onPress={() => show('commands')}>
+                  <Button icon={<Terminal aria-hidden />} onPress={() => setOpen({ dialog: 'commands' })}>
                     {t('common:commandLine')}
                   </Button>
                 </Actions>
@@ -122,29 +121,29 @@ export default function ProjectPage({ TranslateDialog, MachineJobs }: MachinePar
           )
         }
       </Loaded>
-      {machines && machines.length > 0 && <MachineJobs slug={slug} started={startedRuns} onClose={props.onClose} />}
-      {manifest.data && (
+      {machines && machines.length > 0 && <MachineJobs slug={slug} started={startedRuns} onClose={onClose} />}
+      {manifest && (
         <>
-          <AddLanguage {...props} isOpen={dialog === 'language'} manifest={manifest.data} />
-          <AddNamespace {...props} isOpen={dialog === 'namespace'} manifest={manifest.data} />
-          {dialog === 'export' && <Export {...props} manifest={manifest.data} />}
-          {dialog === 'remove' && <RemovePlace {...props} manifest={manifest.data} />}
+          <AddLanguage {...{ slug, manifest, onClose }} isOpen={dialog === 'language'} />
+          <AddNamespace {...{ slug, manifest, onClose }} isOpen={dialog === 'namespace'} />
+          {dialog === 'export' && <Export {...{ slug, manifest, place, onClose }} />}
+          {dialog === 'remove' && <RemovePlace {...{ slug, manifest, place, onClose }} />}
+          {dialog === 'rename' && <RenamePlace {...{ slug, manifest, place, onClose }} />}
           {dialog === 'translate' && (
             <Suspense fallback={null}>
               <TranslateDialog
-                {...props}
+                {...{ slug, place, onClose }}
                 languages={translatable}
                 onStarted={() => {
-                  props.onClose()
+                  onClose()
                   setStartedRuns(count => count + 1)
                 }}
               />
             </Suspense>
           )}
-          {dialog === 'rename' && <RenamePlace {...props} manifest={manifest.data} />}
         </>
       )}
-      <Dialog title={t('clone')} isOpen={dialog === 'clone'} onClose={props.onClose} wide>
+      <Dialog title={t('clone')} isOpen={dialog === 'clone'} onClose={onClose} wide>
         <p>{t('cloneWhy')}</p>
         <Snippet
           label="git"
@@ -156,11 +155,9 @@ export default function ProjectPage({ TranslateDialog, MachineJobs }: MachinePar
           code={`curl -H "x-api-key: $PARLANCE_TOKEN" ${shellWord(`${base}/api/projects/${slug}/export?format=json`)}`}
         />
       </Dialog>
-      <Dialog title={t('common:commandLine')} isOpen={dialog === 'commands'} onClose={props.onClose} wide>
+      <Dialog title={t('common:commandLine')} isOpen={dialog === 'commands'} onClose={onClose} wide>
         <Snippet label={t('common:commandLine')} code={commandLine({ base, project: slug, token: NO_TOKEN })} />
       </Dialog>
     </ProjectFrame>
   )
 }
-
-const hasTexts = ({ languages }: Status) => languages.some(({ namespaces }) => namespaces.length > 0)

@@ -1,15 +1,10 @@
 /** Finds the JSON files and archives in dropped or chosen files, including folders; a worker reads them. */
-import { isRead, type PlacedFile, type ProjectNames } from './placed-files.ts'
-import { ImportTooLarge, MOST_FILES, ReadSoFar } from './read-limits.ts'
-import type { ReadFile, ReadReply } from './read-worker.ts'
+import { ImportTooLarge, isRead, type PlacedFile, type ProjectNames, ReadSoFar } from './placed-files.ts'
+import type { ReadReply, ReadRequest } from './read-worker.ts'
 
-/** A file with its path. */
 type Found = { path: string; file: File }
 
-/**
- * All files of dropped folders and archives, each with its bundle. @throws ImportTooLarge, Error for a damaged
- * archive
- */
+/** All files of dropped folders and archives. @throws ImportTooLarge, Error for a damaged archive */
 export async function readDropped(entries: Iterable<FileSystemEntry>, known: ProjectNames): Promise<PlacedFile[]> {
   const found: Found[] = []
   const soFar = new ReadSoFar()
@@ -17,40 +12,37 @@ export async function readDropped(entries: Iterable<FileSystemEntry>, known: Pro
   return read(found, known)
 }
 
-/** The same for a file dialog. */
-export async function readChosen(chosen: Iterable<File>, known: ProjectNames): Promise<PlacedFile[]> {
+export function readChosen(chosen: Iterable<File>, known: ProjectNames): Promise<PlacedFile[]> {
   const files = [...chosen].map(file => ({ path: file.webkitRelativePath || file.name, file }))
-  return read(
-    files.filter(({ path }) => isWanted(path)),
-    known,
-  )
+  const wanted = files.filter(({ path }) => isWanted(path))
+  return read(wanted, known)
 }
 
 const isArchive = (path: string) => /\.zip$/i.test(path)
 const isWanted = (path: string) => isArchive(path) || isRead(path)
 
 async function find(entry: FileSystemEntry, above: string, found: Found[], soFar: ReadSoFar): Promise<void> {
-  soFar.entry()
+  soFar.add('entries')
+  const path = `${above}${entry.name}`
   if (entry.isFile) {
-    const path = `${above}${entry.name}`
     if (!isWanted(path)) return
-    if (found.length >= MOST_FILES) throw new ImportTooLarge('files')
+    soFar.add('files')
     found.push({ path, file: await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)) })
   } else if (!entry.name.startsWith('.')) {
     const reader = (entry as FileSystemDirectoryEntry).createReader()
     const some = () => new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail))
     // A browser gives a hundred or so at a time.
     for (let part = await some(); part.length > 0; part = await some())
-      for (const below of part) await find(below, `${above}${entry.name}/`, found, soFar)
+      for (const below of part) await find(below, `${path}/`, found, soFar)
   }
 }
 
 async function read(found: readonly Found[], known: ProjectNames): Promise<PlacedFile[]> {
   const soFar = new ReadSoFar()
-  const files: ReadFile[] = []
+  const files: ReadRequest['files'][number][] = []
   for (const { path, file } of found) {
-    if (isArchive(path)) soFar.archive(file.size)
-    else soFar.file(path, file.size)
+    if (isArchive(path)) soFar.add('bytes', file.size)
+    else soFar.addFile(path, file.size)
     files.push({ path, bytes: new Uint8Array(await file.arrayBuffer()) })
   }
   if (files.length === 0) return []
@@ -60,12 +52,10 @@ async function read(found: readonly Found[], known: ProjectNames): Promise<Place
   worker.onmessage = ({ data }: MessageEvent<ReadReply>) => {
     if (data.is === 'placed') placed.push(data.file)
     else if (data.is === 'done') resolve(placed)
-    else reject(data.bound === null ? new Error(data.why) : new ImportTooLarge(data.bound, data.path))
+    else reject(data.limit === null ? new Error(data.why) : new ImportTooLarge(data.limit, data.path))
   }
   worker.onerror = () => reject(new Error('The worker that reads files did not start.'))
-  worker.postMessage(
-    { files, known },
-    files.map(({ bytes }) => bytes.buffer),
-  )
+  const buffers = files.map(({ bytes }) => bytes.buffer)
+  worker.postMessage({ files, known } satisfies ReadRequest, buffers)
   return promise.finally(() => worker.terminate())
 }

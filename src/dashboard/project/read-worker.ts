@@ -1,17 +1,10 @@
 /** Opens archives and parses JSON in a worker. Each file is a message and has a turn of its own. */
 import { unzipSync } from 'fflate'
-import { isRead, type PlacedFile, type ProjectNames, placeFile } from './placed-files.ts'
-import { type ImportLimit, ImportTooLarge, ReadSoFar } from './read-limits.ts'
+import { ImportTooLarge, isRead, type PlacedFile, type ProjectNames, placeFile, ReadSoFar } from './placed-files.ts'
 
-/** A dropped file, with `/` between folders. */
-export interface ReadFile {
-  path: string
-  bytes: Uint8Array<ArrayBuffer>
-}
-
-/** The request to the worker. */
+/** The request to the worker: files, with `/` between folders. */
 export interface ReadRequest {
-  files: readonly ReadFile[]
+  files: readonly { path: string; bytes: Uint8Array<ArrayBuffer> }[]
   known: ProjectNames
 }
 
@@ -19,7 +12,7 @@ export interface ReadRequest {
 export type ReadReply =
   | { is: 'placed'; file: PlacedFile }
   | { is: 'done' }
-  | { is: 'wrong'; bound: ImportLimit | null; path: string; why: string }
+  | { is: 'wrong'; limit: ImportTooLarge['limit'] | null; path: string; why: string }
 
 const reply = (message: ReadReply) => postMessage(message)
 
@@ -33,25 +26,24 @@ addEventListener('message', ({ data: { files, known } }: MessageEvent<ReadReques
       if (/\.zip$/i.test(path)) {
         for (const [name, content] of Object.entries(opened(bytes, soFar))) place(name, content)
       } else {
-        soFar.file(path, bytes.length)
+        soFar.addFile(path, bytes.length)
         place(path, bytes)
       }
     }
     reply({ is: 'done' })
   } catch (error) {
-    const { bound, path } = error instanceof ImportTooLarge ? error : { bound: null, path: '' }
-    reply({ is: 'wrong', bound, path, why: error instanceof Error ? error.message : String(error) })
+    const { limit, path } = error instanceof ImportTooLarge ? error : { limit: null, path: '' }
+    reply({ is: 'wrong', limit, path, why: String(error) })
   }
 })
 
 /** The JSON files of an archive. @throws ImportTooLarge before anything too large is opened */
-function opened(bytes: Uint8Array, soFar: ReadSoFar): Record<string, Uint8Array> {
-  return unzipSync(bytes, {
+const opened = (bytes: Uint8Array, soFar: ReadSoFar): Record<string, Uint8Array> =>
+  unzipSync(bytes, {
     filter: ({ name, originalSize }) => {
-      soFar.entry()
+      soFar.add('entries')
       if (!isRead(name)) return false
-      soFar.file(name, originalSize)
+      soFar.addFile(name, originalSize)
       return true
     },
   })
-}

@@ -1,12 +1,10 @@
 /** How an app gets the texts of a project, as lines to copy. Pure: the tests run them. */
 import type { Interpolation } from '../../bundle/placeholders.ts'
 
-/** The values in the lines. */
 export interface SnippetValues {
   /** The server's address, without a slash at the end. */
   base: string
   project: string
-  /** The language that texts are written in. */
   source: string
   language: string
   namespace: string
@@ -14,11 +12,10 @@ export interface SnippetValues {
   key?: string
   /** An API token, or the placeholder for one. */
   token: string
-  /** Values for the variables in the text of `key`. */
+  /** Of the variables in the text of `key`. */
   values?: Readonly<Record<string, unknown>>
   /** Whether the dots of a key are part of its name. */
   isFlat?: boolean
-  /** The project's own interpolation. */
   interpolation?: Interpolation | undefined
 }
 
@@ -43,7 +40,6 @@ export const curl = (used: SnippetValues): string =>
 const literal = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** A value of a variable as JavaScript. */
 const valueLiteral = (value: unknown): string => {
   if (value instanceof Date) return `new Date(${literal(value.toISOString())})`
   if (Array.isArray(value)) return `[${value.map(valueLiteral).join(', ')}]`

@@ -1,13 +1,14 @@
-/** Steps of the first run: a language, the first key with its text, and its translation. */
-import { useQueryClient } from '@tanstack/react-query'
+/** Steps of the first run: the project again, a language, the first key with its text, and its translation. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { linesOf, partsOf } from '../../bundle/message.ts'
 import { sameIgnoringCase } from '../../bundle/names.ts'
 import { answer } from '../api/answer.ts'
-import { type Project, putKey } from '../api/client.ts'
+import { changeProject, getKey, type Project, putKey } from '../api/client.ts'
+import { isNotFound } from '../api/queries.ts'
 import { directionOf, languageName } from '../i18n/languages.ts'
-import { LanguageField } from '../project/language-field.tsx'
-import { useLanguage } from '../project/use-language.ts'
+import { LanguageField, useLanguage } from '../project/project-fields.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { Form, Wrong } from '../ui/form.tsx'
@@ -18,37 +19,87 @@ import { Loaded } from '../ui/state.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { useSubmission } from '../ui/use-submission.ts'
 import styles from './start.module.css'
-import { useFirstText } from './use-first-text.ts'
 
-/** As the address of the first run names it. */
 export interface StartPlace {
   project: Project
-  /** The language that is translated into; BCP 47. */
+  /** Of the translation; BCP 47. */
   language: string
   namespace: string
   /** The key; '' while there is none. */
   name: string
 }
 
-/** A step with a link to the one before it. */
-export interface ReturnableStep extends StartPlace {
-  /** The address of the step before. */
+/** A step with the address of the one before it. */
+export type StepProps = StartPlace & { back: string }
+
+interface FormProps {
+  submission?: { problem: string; pending: boolean }
+  onSubmit: () => unknown
+  /** The label of the button that submits. */
+  goOn: string
   back: string
+  backLabel?: string
+  children: ReactNode
 }
 
-function Back({ to }: { to: string }) {
+/** The fields of a step, and the ways on and back. */
+function StepForm({ submission, onSubmit, goOn, back, backLabel, children }: FormProps) {
   const { t } = useTranslation('signIn')
   return (
-    <span className={styles.back}>
-      <ButtonLink look="quiet" to={to}>
-        {t('back')}
-      </ButtonLink>
-    </span>
+    <Form onSubmit={onSubmit}>
+      <Wrong problem={submission?.problem ?? ''} />
+      {children}
+      <Actions>
+        <Button type="submit" look="primary" isPending={submission?.pending}>
+          {goOn}
+        </Button>
+        <span className={styles.back}>
+          <ButtonLink look="quiet" to={back}>
+            {backLabel ?? t('back')}
+          </ButtonLink>
+        </span>
+      </Actions>
+    </Form>
+  )
+}
+
+/** The project's name can be corrected. For another source language, a further project is created. */
+export function ProjectStep({ project: { slug, name: before, sourceLanguage }, back }: StepProps) {
+  const { t, i18n } = useTranslation('signIn')
+  const client = useQueryClient()
+  const [name, setName] = useState(before)
+  const submission = useSubmission({
+    faults: { name: name.trim() === '' ? t('common:needsName') : '' },
+  })
+  const save = () =>
+    submission.send(async () => {
+      if (name !== before) {
+        await answer(changeProject({ slug, projectChange: { name } }))
+        await client.invalidateQueries({ queryKey: ['projects'] })
+      }
+      setSearch({ step: null }, { replace: false })
+    })
+  return (
+    <Card>
+      <p className={styles.quiet}>
+        {t('languageWhy', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })}
+      </p>
+      <StepForm {...{ submission, back }} onSubmit={save} goOn={t('goOn')} backLabel={t('otherProject')}>
+        <TextField
+          label={t('common:name')}
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          error={submission.faults.name}
+          autoFocus
+        />
+      </StepForm>
+    </Card>
   )
 }
 
 /** Nothing is written yet: a language exists from its first text on. */
-export function LanguageStep({ project: { sourceLanguage }, language: chosen, back }: ReturnableStep) {
+export function LanguageStep({ project: { sourceLanguage }, language: chosen, back }: StepProps) {
   const { t, i18n } = useTranslation('signIn')
   const { field, resolve, refuse } = useLanguage(chosen)
   const choose = () => {
@@ -62,7 +113,7 @@ export function LanguageStep({ project: { sourceLanguage }, language: chosen, ba
       <p className={styles.quiet}>
         {t('languageWhy', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })}
       </p>
-      <Form onSubmit={choose}>
+      <StepForm onSubmit={choose} goOn={t('goOn')} back={back}>
         <LanguageField
           label={t('common:language')}
           hint={t('languageHint')}
@@ -70,71 +121,53 @@ export function LanguageStep({ project: { sourceLanguage }, language: chosen, ba
           {...field}
           autoFocus
         />
-        <Actions>
-          <Button type="submit" look="primary">
-            {t('goOn')}
-          </Button>
-          <Back to={back} />
-        </Actions>
-      </Form>
+      </StepForm>
     </Card>
   )
 }
 
 /** The form does not check the key's name: the server's answer says what is wrong. */
-export function TextStep({ project: { slug, sourceLanguage }, namespace, name: saved, back }: ReturnableStep) {
+export function TextStep({ project, namespace, name: saved, back }: StepProps) {
   const { t } = useTranslation('signIn')
   const [key, setKey] = useState(saved === '' ? 'greeting' : saved)
   const name = key.trim()
-  const text = useFirstText({ slug, language: sourceLanguage, namespace, name: saved })
+  const place = { project, language: project.sourceLanguage, namespace, name: saved }
   return (
     <Card>
       <p className={styles.quiet}>{t('textWhy')}</p>
-      <Loaded read={text} lines={4}>
-        {initial => (
-          <TextForm
-            {...{ slug, namespace, name, initial, back }}
-            language={sourceLanguage}
-            said={t('textSaved')}
-            onSaved={() => setSearch({ key: name, step: null, done: null }, { replace: false })}
-          >
-            {fault => (
-              <TextField
-                label={t('common:key')}
-                hint={t('keyHint')}
-                value={key}
-                onChange={setKey}
-                autoComplete="off"
-                code
-                error={fault}
-              />
-            )}
-          </TextForm>
+      <TextForm
+        {...{ place, name, back }}
+        said={t('textSaved')}
+        onSaved={() => setSearch({ key: name, step: null, done: null }, { replace: false })}
+      >
+        {fault => (
+          <TextField
+            label={t('common:key')}
+            hint={t('keyHint')}
+            value={key}
+            onChange={setKey}
+            autoComplete="off"
+            code
+            error={fault}
+          />
         )}
-      </Loaded>
+      </TextForm>
     </Card>
   )
 }
 
 /** The source text above, its translation below. */
-export function TranslationStep({
-  project: { slug, sourceLanguage },
-  language,
-  namespace,
-  name,
-  back,
-}: ReturnableStep) {
+export function TranslationStep({ back, ...place }: StepProps) {
   const { t, i18n } = useTranslation('signIn')
-  const source = useFirstText({ slug, language: sourceLanguage, namespace, name })
-  const text = useFirstText({ slug, language, namespace, name })
+  const { sourceLanguage } = place.project
   return (
     <Card>
-      <Loaded read={source} lines={1}>
+      <Loaded read={useFirstText({ ...place, language: sourceLanguage })} lines={1}>
         {source => (
           <figure className={styles.source}>
-            <figcaption>
+            <figcaption className="quiet">
               {t('textIn', { language: languageName(sourceLanguage, i18n.language), tag: sourceLanguage })} ·{' '}
-              <code>{name}</code>
+              <code>{place.name}</code>
             </figcaption>
             <blockquote lang={sourceLanguage} dir={directionOf(sourceLanguage)}>
               <Isolated text={source} />
@@ -142,28 +175,20 @@ export function TranslationStep({
           </figure>
         )}
       </Loaded>
-      <Loaded read={text} lines={4}>
-        {initial => (
-          <TextForm
-            {...{ slug, language, namespace, name, initial, back }}
-            said={t('translationSaved')}
-            onSaved={() => setSearch({ done: '1', step: null }, { replace: false })}
-          />
-        )}
-      </Loaded>
+      <TextForm
+        {...{ place, name: place.name, back }}
+        said={t('translationSaved')}
+        onSaved={() => setSearch({ done: '1', step: null }, { replace: false })}
+      />
     </Card>
   )
 }
 
-interface Props {
-  slug: string
-  language: string
-  namespace: string
-  /** The key; nothing is sent while it is ''. */
+interface TextFormProps {
+  /** The stored text to begin with. */
+  place: StartPlace
+  /** The key to write; nothing is sent while it is ''. */
   name: string
-  /** The text that is stored. */
-  initial: string
-  /** The address of the step before. */
   back: string
   /** The announcement after saving. */
   said: string
@@ -172,25 +197,32 @@ interface Props {
   children?: (fault: string) => ReactNode
 }
 
+const TextForm = (props: TextFormProps) => (
+  <Loaded read={useFirstText(props.place)} lines={4}>
+    {initial => <LoadedForm {...props} initial={initial} />}
+  </Loaded>
+)
+
 /** Written and checked in its language and direction. */
-function TextForm({ slug, language, namespace, name, initial, back, said, onSaved, children }: Props) {
+function LoadedForm({ place, name, back, said, onSaved, initial, children }: TextFormProps & { initial: string }) {
   const { t, i18n } = useTranslation('signIn')
+  const { project, language, namespace } = place
   const [text, setText] = useState(initial)
-  const { pending, problem, faults, send } = useSubmission({
+  const submission = useSubmission({
     faults: { name: name === '' ? t('needsKey') : '', text: text === '' ? t('needsText') : '' },
   })
   const client = useQueryClient()
   const save = () =>
-    send(async () => {
-      await answer(putKey({ slug, language, $namespace: namespace, key: name, newValue: { value: text } }))
-      void client.invalidateQueries({ queryKey: ['project', slug] })
+    submission.send(async () => {
+      const at = { slug: project.slug, language, $namespace: namespace, key: name }
+      await answer(putKey({ ...at, newValue: { value: text } }))
+      void client.invalidateQueries({ queryKey: ['project', project.slug] })
       onSaved()
       return said
     })
   return (
-    <Form onSubmit={save}>
-      <Wrong problem={problem} />
-      {children?.(faults.name)}
+    <StepForm {...{ submission, back }} onSubmit={save} goOn={t('saveAndGoOn')}>
+      {children?.(submission.faults.name)}
       <div lang={language} dir={directionOf(language)}>
         <TextField
           label={t('textIn', { language: languageName(language, i18n.language), tag: language })}
@@ -199,15 +231,26 @@ function TextForm({ slug, language, namespace, name, initial, back, said, onSave
           autoFocus
           lines={3}
           spellCheck="true"
-          error={faults.text}
+          error={submission.faults.text}
         />
       </div>
-      <Actions>
-        <Button type="submit" look="primary" isPending={pending}>
-          {t('saveAndGoOn')}
-        </Button>
-        <Back to={back} />
-      </Actions>
-    </Form>
+    </StepForm>
   )
 }
+
+/** A query of the first text: of the key, or of the one form of a plural; '' before it is written. */
+export const useFirstText = ({ project: { slug }, language, namespace, name }: StartPlace) =>
+  useQuery({
+    queryKey: ['project', slug, 'first-text', language, namespace, name],
+    queryFn: async () => {
+      if (name === '') return ''
+      try {
+        const { key, message } = await answer(getKey({ slug, language, $namespace: namespace, key: name }))
+        const form = linesOf(partsOf(message)).find(([written]) => written === name.slice(key.length))
+        return form?.[1] ?? ''
+      } catch (error) {
+        if (isNotFound(error)) return ''
+        throw error
+      }
+    },
+  })

@@ -1,4 +1,5 @@
 /** The latest runs of machines over a project, below its languages. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +10,7 @@ import { useMember } from '../api/session.ts'
 import { Done, UndoButton } from '../history/revert.tsx'
 import { languageName } from '../i18n/languages.ts'
 import { onChange, useLive } from '../live/live.ts'
-import type { MachineJobsProps } from '../project/machine-parts.ts'
+import type { MachineJobsProps } from '../project/project-page.tsx'
 import { Button } from '../ui/button.tsx'
 import { costWords, listed } from '../ui/cost-words.ts'
 import { afterFocus } from '../ui/focus.ts'

@@ -8,7 +8,7 @@ import { type Translating, type TranslationPlan, translateRest } from '../api/la
 import { useMember } from '../api/session.ts'
 import { machinesFor, useMachines } from '../api/use-machines.ts'
 import { languageName } from '../i18n/languages.ts'
-import type { TranslateDialogProps } from '../project/machine-parts.ts'
+import type { TranslateDialogProps } from '../project/project-page.tsx'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { costWords, listed } from '../ui/cost-words.ts'

@@ -1,13 +1,16 @@
 /** The form of a term: its words as they are typed, its fields, and the edits of two users. */
 import t from 'tap'
-import { refusedField } from '../../../src/dashboard/glossary/refused-field.ts'
-import { allWords, quoted, splitWords, unquoted } from '../../../src/dashboard/glossary/split-words.ts'
 import {
+  allWords,
   changedFields,
   fieldsOf,
   isSameTerm,
   mergeFields,
+  quoted,
+  refusedField,
+  splitWords,
   termOf,
+  unquoted,
 } from '../../../src/dashboard/glossary/term-fields.ts'
 import { checkGlossary, type GlossaryTerm } from '../../../src/glossary/glossary.ts'
 

@@ -1,6 +1,6 @@
 /** The tree of an import's plan. */
 import t from 'tap'
-import { groupKeys, type KeyGroup } from '../../../src/dashboard/project/group-keys.ts'
+import { groupKeys, type KeyGroup } from '../../../src/dashboard/project/placed-files.ts'
 
 interface Key {
   key: string

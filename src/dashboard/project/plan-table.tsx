@@ -1,5 +1,4 @@
-/** A bundle in the plan of a push, and the effects on its keys: a list, or a tree for many keys. */
-import type { TFunction } from 'i18next'
+/** The plan of a push, bundle by bundle, and its effects on keys: a list, or a tree for many keys. */
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,18 +7,47 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CHANGES } from '../ui/changes.tsx'
 import table from '../ui/table.module.css'
-import { groupKeys, type KeyGroup } from './group-keys.ts'
+import { groupKeys, type KeyGroup } from './placed-files.ts'
 import styles from './project.module.css'
 
-/** The effects of a push on keys, each counted. */
-export const PARTS = ['added', 'updated', 'removed', 'skipped', 'unchanged'] as const
+const PARTS = ['added', 'updated', 'removed', 'skipped', 'unchanged'] as const
+
+type Bundle = ManyPushed['bundles'][number]
+type PlannedKey = NonNullable<Bundle['details']>[number]
+
+/** Counts for each bundle, and its keys when opened. */
+export function PlanTable({ bundles }: { bundles: readonly Bundle[] }) {
+  const { t } = useTranslation('projects')
+  return (
+    <div className={`${table.frame} ${styles.plan}`}>
+      <table className={table.table} aria-label={t('plan')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('bundle')}</th>
+            {PARTS.map(part => (
+              <th key={part} scope="col" className={table.number}>
+                {t(`planned.${part}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {bundles.map(bundle => (
+            <PlannedBundle key={`${bundle.language}/${bundle.namespace}`} bundle={bundle} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
 
 /** Its keys have a row of their own: in its heading they would be read out as its name. */
-export function PlannedBundle({ bundle }: { bundle: ManyPushed['bundles'][number] }) {
+function PlannedBundle({ bundle }: { bundle: Bundle }) {
   const { language, namespace, details = [] } = bundle
   const { t, i18n } = useTranslation('projects')
+  const reasonOf = useReasons()
   const [isOpen, setOpen] = useState(false)
-  const why = new Set(details.filter(({ result }) => result === 'skipped').map(key => reasonOf(key, t)))
+  const why = new Set(details.filter(({ result }) => result === 'skipped').map(reasonOf))
   const keys = useId()
   const name = (
     <code>
@@ -67,13 +95,13 @@ export function PlannedBundle({ bundle }: { bundle: ManyPushed['bundles'][number
   )
 }
 
-/** One key of a plan. */
-type PlannedKey = NonNullable<ManyPushed['bundles'][number]['details']>[number]
-
 /** Why a key is skipped, in the reader's language; the server's own sentence where the dashboard has none. */
-function reasonOf({ reason = '' }: PlannedKey, t: TFunction<'projects'>): string {
-  if (reason === 'a text is stored already') return t('why.stored')
-  return reason === 'an empty value never clears a stored text' ? t('why.empty') : reason
+function useReasons() {
+  const { t } = useTranslation('projects')
+  return ({ reason = '' }: PlannedKey): string => {
+    if (reason === 'a text is stored already') return t('why.stored')
+    return reason === 'an empty value never clears a stored text' ? t('why.empty') : reason
+  }
 }
 
 /** More keys than these are a tree. */
@@ -84,6 +112,7 @@ const MOST_LISTED = 200
 /** @param said the common prefix of all keys, which is not repeated */
 function PlannedKeys({ keys, said = '' }: { keys: readonly PlannedKey[]; said?: string }) {
   const { t } = useTranslation('projects')
+  const reasonOf = useReasons()
   const entries = keys.length > FEW ? groupKeys(keys, said) : keys
   return (
     <ul className={styles.planned}>
@@ -96,7 +125,7 @@ function PlannedKeys({ keys, said = '' }: { keys: readonly PlannedKey[]; said?: 
           <li key={entry.key}>
             <Badge {...CHANGES[entry.result]}>{t(`planned.${entry.result}`)}</Badge>{' '}
             <code title={entry.key}>{entry.key.slice(said.length)}</code>{' '}
-            {entry.reason !== undefined && <bdi className="quiet">{reasonOf(entry, t)}</bdi>}
+            {entry.reason !== undefined && <bdi className="quiet">{reasonOf(entry)}</bdi>}
           </li>
         ),
       )}
