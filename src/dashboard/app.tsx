@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Redirect, Route, Switch } from 'wouter'
-import { BrokenPages } from './shell/broken-pages.tsx'
+import { BrokenPages } from './shell/root.tsx'
 import { Gate } from './sign-in/gate.tsx'
 import { ButtonLink } from './ui/button.tsx'
 import { Coming, Page } from './ui/page.tsx'

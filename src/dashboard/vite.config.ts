@@ -109,7 +109,7 @@ export default defineConfig({
           groups: [
             { name: 'begin', tags: ['$initial'] },
             // Invited people need it before the frame.
-            { name: 'sign-out', test: /sign-in\/use-sign-out\.ts/ },
+            { name: 'sign-out', test: /sign-in\/sign-out\.tsx/ },
             { name: 'frame', test: /shell\/signed-in\.tsx/ },
             { name: 'controls', test: /react-(aria|stately)/, minShareCount: 2 },
             { name: 'icons', test: /lucide-react/, minShareCount: 2 },

@@ -1,27 +1,52 @@
 /** The reader's own account. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { listAccounts } from '../api/client.ts'
-import { useViewer } from '../api/session.ts'
-import { ProviderButton } from '../sign-in/provider-button.tsx'
-import { useSignInMethods } from '../sign-in/sign-in-methods.ts'
+import {
+  changePassword,
+  getSession,
+  listAccounts,
+  listSessions,
+  revokeOtherSessions,
+  revokeSession,
+  type User,
+  updateUser,
+} from '../api/client.ts'
+import { useViewer, VIEWER } from '../api/session.ts'
+import {
+  AUTOFILL,
+  newPasswordFault,
+  ProviderButton,
+  SHORTEST_PASSWORD,
+  SubmissionForm,
+  useFields,
+  useSignInMethods,
+} from '../sign-in/forms.tsx'
+import styles from '../team/team.module.css'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Actions, SubmitActions } from '../ui/dialog.tsx'
+import { Form, Wrong } from '../ui/form.tsx'
+import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
+import { Card, Page } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
 import { Loaded } from '../ui/state.tsx'
-import { NameSection } from './name-section.tsx'
-import { PasswordSection } from './password-section.tsx'
-import { SecondFactorSection } from './second-factor-section.tsx'
-import { SessionsSection } from './sessions-section.tsx'
+import { TextField } from '../ui/text-field.tsx'
+import { useSubmission } from '../ui/use-submission.ts'
+import { When } from '../ui/when.tsx'
+import { deviceOf } from './device-of.ts'
+import { SecondFactorSection } from './second-factor.tsx'
 
 /** A section each; users without an organization have it too. */
 export default function AccountPage() {
-  const { t } = useTranslation('account')
+  const { t } = useTranslation(['account', 'signIn'])
   const viewer = useViewer()
-  const { data: accounts } = useAccounts().accounts
+  const provider = useSignInMethods().data?.provider
+  const accounts = useQuery({ queryKey: ['accounts'], queryFn: () => answer(listAccounts()), enabled: !!provider })
   // An account that was created through the provider has no password. A second factor needs one.
-  const hasPassword = accounts?.every(({ providerId }) => providerId !== 'credential') !== true
+  const hasPassword = accounts.data?.every(({ providerId }) => providerId !== 'credential') !== true
   return (
     <Page title={t('common:account')} lead={viewer.data?.user.email}>
       <Loaded read={viewer}>
@@ -31,7 +56,19 @@ export default function AccountPage() {
               <NameSection user={viewer.user} />
               {hasPassword && <PasswordSection />}
               {hasPassword && <SecondFactorSection user={viewer.user} />}
-              <Identities />
+              {provider && (
+                <SettingsSection title={provider.name}>
+                  <Loaded read={accounts} lines={1}>
+                    {all =>
+                      all.some(({ providerId }) => providerId === provider.id) ? (
+                        <Notice kind="good">{t('connected', { provider: provider.name })}</Notice>
+                      ) : (
+                        <ProviderButton provider={provider} next="/account" link />
+                      )
+                    }
+                  </Loaded>
+                </SettingsSection>
+              )}
               <SessionsSection />
             </>
           )
@@ -41,29 +78,151 @@ export default function AccountPage() {
   )
 }
 
-/** Nothing on a server without a provider. */
-function Identities() {
-  const { t } = useTranslation(['account', 'signIn'])
-  const { provider, accounts } = useAccounts()
-  if (!provider) return null
+/** The user's name, which stands beside each of their changes. A new name applies to future commits only. */
+function NameSection({ user }: { user: User }) {
+  const { t } = useTranslation('account')
+  const client = useQueryClient()
+  const [typed, setTyped] = useState(user.name)
+  const name = typed.trim()
+  const noName = name === '' ? t('common:needsName') : ''
+  const form = useSubmission({ faults: { name: noName } })
+  const save = async () => {
+    await answer(updateUser({ body: { name } }))
+    await client.invalidateQueries({ queryKey: VIEWER })
+    return t('nameSaved')
+  }
   return (
-    <SettingsSection title={provider.name}>
-      <Loaded read={accounts} lines={1}>
-        {all =>
-          all.some(({ providerId }) => providerId === provider.id) ? (
-            <Notice kind="good">{t('connected', { provider: provider.name })}</Notice>
-          ) : (
-            <ProviderButton provider={provider} next="/account" link />
-          )
-        }
-      </Loaded>
+    <SettingsSection title={t('common:name')}>
+      <Card>
+        <SubmissionForm form={form} onSend={save}>
+          <TextField
+            label={t('common:name')}
+            hint={t('common:nameHint')}
+            autoComplete="name"
+            value={typed}
+            onChange={setTyped}
+            error={noName}
+          />
+          <SubmitActions isPending={form.pending} isDisabled={name === user.name}>
+            {t('common:save')}
+          </SubmitActions>
+        </SubmissionForm>
+      </Card>
     </SettingsSection>
   )
 }
 
-/** The provider of the server, and the reader's accounts with it and here; neither on a server without one. */
-function useAccounts() {
-  const provider = useSignInMethods().data?.provider
-  const accounts = useQuery({ queryKey: ['accounts'], queryFn: () => answer(listAccounts()), enabled: !!provider })
-  return { provider, accounts }
+/** A new password ends all other sessions. */
+function PasswordSection() {
+  const { t } = useTranslation(['account', 'signIn'])
+  const client = useQueryClient()
+  const [done, setDone] = useState(false)
+  const { typed, field, clear, pending, problem, send } = useFields({ current: '', new: '' }, typed => ({
+    current: typed.current === '' ? t('common:needsPassword') : '',
+    new: newPasswordFault(typed.new, t),
+  }))
+  const save = () => {
+    setDone(false)
+    void send(async () => {
+      await answer(changePassword({ body: { currentPassword: typed.current, newPassword: typed.new } }))
+      await client.invalidateQueries({ queryKey: SESSIONS })
+      clear()
+      setDone(true)
+      return t('passwordSaved')
+    })
+  }
+  return (
+    <SettingsSection title={t('common:password')}>
+      <Card>
+        <Form onSubmit={save} label={t('common:password')}>
+          <Wrong problem={problem} />
+          {done && <Notice kind="good">{t('passwordSaved')}</Notice>}
+          <TextField label={t('currentPassword')} {...AUTOFILL.password} {...field('current')} />
+          <TextField
+            label={t('newPassword')}
+            hint={t('common:passwordHint', { count: SHORTEST_PASSWORD })}
+            {...AUTOFILL.newPassword}
+            {...field('new')}
+          />
+          <Actions>
+            <Button type="submit" isPending={pending}>
+              {t('changePassword')}
+            </Button>
+          </Actions>
+        </Form>
+      </Card>
+    </SettingsSection>
+  )
+}
+
+const SESSIONS = ['sessions']
+
+async function sessions() {
+  const [all, present] = await Promise.all([answer(listSessions()), answer(getSession({}))])
+  return all
+    .map(session => ({ ...session, isHere: session.id === present?.session.id }))
+    .sort((one, other) => Number(other.isHere) - Number(one.isHere))
+}
+
+/** Where the account is signed in. One session, or all others, can be ended. */
+function SessionsSection() {
+  const { t } = useTranslation('account')
+  const client = useQueryClient()
+  const read = useQuery({ queryKey: SESSIONS, queryFn: sessions })
+  const { pending, problem, send } = useSubmission()
+  const end = (work: () => Promise<unknown>) =>
+    send(async () => {
+      await work()
+      await client.invalidateQueries({ queryKey: SESSIONS })
+      return t('sessionEnded')
+    })
+  return (
+    <SettingsSection
+      title={t('sessions')}
+      actions={
+        read.data?.some(({ isHere }) => !isHere) && (
+          <Button small isDisabled={pending} onPress={() => end(() => answer(revokeOtherSessions()))}>
+            {t('endOthers')}
+          </Button>
+        )
+      }
+    >
+      <Wrong problem={problem} />
+      <Loaded read={read} lines={2}>
+        {all => (
+          <ul className="rows">
+            {all.map(({ id, token, userAgent, ipAddress, createdAt, isHere }) => {
+              const device = deviceOf(userAgent ?? '') || t('unknownDevice')
+              return (
+                <li key={id} className={styles.row}>
+                  <span className={styles.person}>
+                    <span className={`${layout.row2} ${styles.name}`}>
+                      {device} {isHere && <Badge kind="good">{t('thisSession')}</Badge>}
+                    </span>
+                    <span className={`quiet ${styles.times}`}>
+                      {ipAddress && <code>{ipAddress}</code>}
+                      <span>
+                        {t('signedInSince')} <When date={createdAt} />
+                      </span>
+                    </span>
+                  </span>
+                  {!isHere && (
+                    <Button
+                      small
+                      look="quiet"
+                      isDisabled={pending}
+                      onPress={() => end(() => answer(revokeSession({ body: { token } })))}
+                      aria-label={t('endOne', { device })}
+                    >
+                      {t('end')}
+                    </Button>
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </Loaded>
+    </SettingsSection>
+  )
 }

@@ -8,14 +8,11 @@ import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { go } from '../ui/location.ts'
-import { OrProvider } from './provider-button.tsx'
-import { SignInForm } from './sign-in-form.tsx'
-import { useSignInMethods } from './sign-in-methods.ts'
+import { OrProvider, SignInForm } from './forms.tsx'
 
 /** Everything below stays as it was. A different user goes to the sign-in page. */
 export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer }) {
   const { t } = useTranslation('signIn')
-  const ways = useSignInMethods()
   const client = useQueryClient()
   const onDone = async () => {
     const session = await answer(getSession({}))
@@ -33,7 +30,7 @@ export default function AgainDialog({ viewer: { user, who } }: { viewer: Viewer 
     <Dialog title={t('ended')} isOpen onClose={() => void client.invalidateQueries({ queryKey: VIEWER })} alert>
       <p>{t('endedWhy')}</p>
       <SignInForm email={user.email} onDone={onDone} />
-      <OrProvider provider={ways.data?.provider} next={location.hash.slice(1)} />
+      <OrProvider next={location.hash.slice(1)} />
       <Actions>
         <Button look="quiet" small onPress={leave}>
           {t('somebodyElse')}

@@ -2,17 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { answer } from '../api/answer.ts'
 import { listUserInvitations } from '../api/client.ts'
-import type { Viewer } from '../api/session.ts'
+import { useViewer } from '../api/session.ts'
 
 /** The invitation of the link that this tab opened. */
 const OPENED = 'parlance.invitation'
-
-/** An invitation that the reader can accept. */
-export interface OpenInvitation {
-  id: string
-  /** The organization's; undefined where only the link is known. */
-  name: string | undefined
-}
 
 /** Remembers a link that was opened, for the time after sign-in. */
 export const rememberInvitation = (id: string): void => sessionStorage.setItem(OPENED, id)
@@ -20,19 +13,22 @@ export const rememberInvitation = (id: string): void => sessionStorage.setItem(O
 /** Forgets it: it was accepted, declined, or expired. */
 export const forgetInvitation = (): void => sessionStorage.removeItem(OPENED)
 
-/**
- * The server's invitations, and the one of the opened link. The server lists invitations only for a verified address.
- */
-export function useOpenInvitations(viewer: Viewer): readonly OpenInvitation[] {
-  return useListedInvitations(viewer) ?? []
+/** An invitation that the reader can accept, with the organization's name. Without one, only the link is known. */
+interface OpenInvitation {
+  id: string
+  name: string | undefined
 }
 
-/** The same; undefined while they load. */
-export function useListedInvitations({ user }: Viewer): readonly OpenInvitation[] | undefined {
+/**
+ * The server's invitations, and the one of the opened link; undefined while they load. The server lists invitations
+ * only for a verified address.
+ */
+export function useOpenInvitations(): readonly OpenInvitation[] | undefined {
+  const { data: viewer } = useViewer()
   const { data = [], isLoading } = useQuery({
     queryKey: ['own-invitations'],
     queryFn: () => answer(listUserInvitations()),
-    enabled: user.emailVerified,
+    enabled: viewer?.user.emailVerified === true,
   })
   if (isLoading) return undefined
   const listed = data.map(({ id, organizationName }) => ({ id, name: organizationName }))

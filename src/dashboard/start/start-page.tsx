@@ -1,4 +1,5 @@
 /** The first run: from no project to the first translation, and how an app gets it. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -12,8 +13,8 @@ import { mayManage, useMember } from '../api/session.ts'
 import { valuesOf, variablesOf } from '../editor/preview/variables.ts'
 import { commandLine, curl, i18next, NO_TOKEN } from '../project/snippets.ts'
 import { NewProjectForm } from '../projects/new-project.tsx'
-import { START_STEPS, type StartStep, Steps } from '../sign-in/steps.tsx'
-import { DEFAULT_DAYS } from '../team/scopes.ts'
+import { START_STEPS, type StartStep, Steps } from '../sign-in/entry.tsx'
+import { DEFAULT_DAYS } from '../team/queries.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { focusNow } from '../ui/focus.ts'
 import { Wrong } from '../ui/form.tsx'

@@ -2,16 +2,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
-import { deleteOrganization, leaveOrganization } from '../api/client.ts'
-import { strongest } from '../api/roles.ts'
-import { forgetQueries, mayManage, useMember } from '../api/session.ts'
+import { deleteOrganization, leaveOrganization, updateOrganization } from '../api/client.ts'
+import { forgetQueries, mayManage, useMember, VIEWER } from '../api/session.ts'
+import { SubmissionForm, useFields } from '../sign-in/forms.tsx'
 import { announce } from '../ui/announce.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
+import { SubmitActions } from '../ui/dialog.tsx'
 import { go } from '../ui/location.ts'
 import { Card } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
-import { NameForm } from './name-form.tsx'
-import { useMembers } from './queries.ts'
+import { TextField } from '../ui/text-field.tsx'
+import { lastOwner, useMembers } from './queries.ts'
 import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'
 
@@ -21,22 +22,15 @@ export default function OrganizationPage() {
   const { user, who } = useMember()
   const client = useQueryClient()
   const members = useMembers()
-  const { id, name } = who.organization
-  const owners = members.data?.filter(({ role }) => strongest(role) === 'owner') ?? []
-  const isLastOwner = owners.length === 1 && owners[0]?.userId === user.id
-  const away = async (done: string) => {
+  const { id, name, slug } = who.organization
+  const isLastOwner = lastOwner(members.data ?? [])?.userId === user.id
+  const away = async (work: Promise<unknown>, done: string) => {
+    await work
     go('/projects')
     await forgetQueries(client)
     announce(done)
   }
-  const leave = async () => {
-    await answer(leaveOrganization({ body: { organizationId: id } }))
-    await away(t('left', { name }))
-  }
-  const remove = async () => {
-    await answer(deleteOrganization({ body: { organizationId: id } }))
-    await away(t('deleted', { name }))
-  }
+  const body = { organizationId: id }
   return (
     <TeamPage title={t('organization')}>
       {mayManage(who) && (
@@ -48,7 +42,12 @@ export default function OrganizationPage() {
       )}
       <SettingsSection title={t('leave')} lead={isLastOwner ? t('lastOwner') : t('leaveWhy')}>
         <div className={styles.named}>
-          <ConfirmButton words={t('leaveOne', { name })} doIt={t('leave')} isDisabled={isLastOwner} onConfirm={leave}>
+          <ConfirmButton
+            words={t('leaveOne', { name })}
+            doIt={t('leave')}
+            isDisabled={isLastOwner}
+            onConfirm={() => away(answer(leaveOrganization({ body })), t('left', { name }))}
+          >
             <p>{t('leaveWhy')}</p>
           </ConfirmButton>
         </div>
@@ -61,8 +60,8 @@ export default function OrganizationPage() {
               look="danger"
               words={t('deleteOne', { name })}
               doIt={t('deleteOrganization')}
-              onConfirm={remove}
-              typed={who.organization.slug}
+              onConfirm={() => away(answer(deleteOrganization({ body })), t('deleted', { name }))}
+              typed={slug}
             >
               <p>{t('deleteWhy')}</p>
             </ConfirmButton>
@@ -70,5 +69,32 @@ export default function OrganizationPage() {
         </SettingsSection>
       )}
     </TeamPage>
+  )
+}
+
+function NameForm() {
+  const { t } = useTranslation('team')
+  const { organization } = useMember().who
+  const client = useQueryClient()
+  const check = ({ name, slug }: { name: string; slug: string }) => ({
+    name: name.trim() === '' ? t('common:needsName') : '',
+    slug: slug.trim() === '' ? t('common:needsName') : '',
+  })
+  const form = useFields({ name: organization.name, slug: organization.slug }, check)
+  const faults = check(form.typed)
+  const [name, slug] = [form.typed.name.trim(), form.typed.slug.trim()]
+  const save = async () => {
+    await answer(updateOrganization({ body: { data: { name, slug } } }))
+    await client.invalidateQueries({ queryKey: VIEWER })
+    return t('renamed')
+  }
+  return (
+    <SubmissionForm form={form} onSend={save} label={t('organization')}>
+      <TextField label={t('common:name')} {...form.field('name')} error={faults.name} />
+      <TextField label={t('common:slug')} code {...form.field('slug')} error={faults.slug} />
+      <SubmitActions isPending={form.pending} isDisabled={name === organization.name && slug === organization.slug}>
+        {t('common:save')}
+      </SubmitActions>
+    </SubmissionForm>
   )
 }

@@ -1,5 +1,5 @@
 /** The common parts of the team's pages. */
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
 import { Page } from '../ui/page.tsx'
@@ -8,7 +8,7 @@ import { Tabs } from '../ui/tabs.tsx'
 import styles from './team.module.css'
 
 /** Tabs of what the reader's role may see. */
-export function TeamPage({ title, lead, actions, children }: TeamProps) {
+export function TeamPage({ children, ...page }: Omit<ComponentProps<typeof Page>, 'above'>) {
   const { t } = useTranslation('team')
   const { who } = useMember()
   const tabs = [
@@ -21,9 +21,7 @@ export function TeamPage({ title, lead, actions, children }: TeamProps) {
   ]
   return (
     <Page
-      title={title}
-      lead={lead}
-      actions={actions}
+      {...page}
       above={
         <>
           <Place name={who.organization.name} to="/team" />
@@ -34,11 +32,4 @@ export function TeamPage({ title, lead, actions, children }: TeamProps) {
       <div className={styles.content}>{children}</div>
     </Page>
   )
-}
-
-interface TeamProps {
-  title: string
-  lead?: ReactNode
-  actions?: ReactNode
-  children: ReactNode
 }

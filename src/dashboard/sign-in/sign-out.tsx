@@ -6,6 +6,7 @@ import { signOut } from '../api/client.ts'
 import { problemOf } from '../api/problem-of.ts'
 import { forgetReader } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
+import { Button } from '../ui/button.tsx'
 
 /** @returns signs out, and announces the server's refusal; the gate then shows the sign-in page */
 export function useSignOut(onDone?: () => void): () => Promise<void> {
@@ -20,4 +21,14 @@ export function useSignOut(onDone?: () => void): () => Promise<void> {
       announce(problemOf(error, t))
     }
   }
+}
+
+/** Signing out where there is no account menu. */
+export function SignOutButton() {
+  const { t } = useTranslation()
+  return (
+    <Button look="quiet" onPress={useSignOut()}>
+      {t('signOut')}
+    </Button>
+  )
 }
