@@ -62,9 +62,9 @@ async function iconUrl(name: string): Promise<string> {
 /** What the editor shares with its dialogs and its panel, and with no other page. */
 const texts = new RegExp(
   String.raw`/editor/(${[
-    'editor-context|shown-text|use-changed',
+    'editor-context|shown-text',
     'field/(fault-sentence|faults-of)',
-    'keys/(key-tasks|use-changing)',
+    'keys/key-tasks',
     'model/(filter|keyboard|rows)',
     'preview/plural-numbers',
     'saving/(cached|unsaved-texts|write-key)',

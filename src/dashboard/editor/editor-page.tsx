@@ -11,23 +11,26 @@ import { InterpolationContext } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
 import { Page, useTitle } from '../ui/page.tsx'
 import { Loaded } from '../ui/state.tsx'
-import editorStyles from './editor.module.css'
+import styles from './editor.module.css'
 import { Editor } from './editor.tsx'
-import styles from './editor-page.module.css'
 import { useRows } from './read.ts'
 
 // The first visit of an existing key needs neither.
 const NoProject = lazy(async () => ({ default: (await import('../project/project-frame.tsx')).NoProject }))
-const Nowhere = lazy(() => import('./nowhere.tsx'))
+const MissingPlace = lazy(() => import('./missing.tsx'))
+
+type AddressParts = { slug: string; language: string; namespace?: string }
 
 /** Of the address `/projects/:slug/:language/:namespace?`; `with` names languages beside it. */
 export default function EditorPage() {
-  const { slug = '', language = '', namespace } = useParams<{ slug: string; language: string; namespace?: string }>()
+  const place = useParams<AddressParts>()
+  const { slug, language, namespace } = place
   const manifest = useManifest(slug)
-  const isGone = isNotFound(manifest.error)
-  if (isGone || manifest.data === undefined) {
+  if (isNotFound(manifest.error) || manifest.data === undefined) {
     return (
-      <Page title={slug}>{isGone ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}</Page>
+      <Page title={slug}>
+        {isNotFound(manifest.error) ? <NoProject slug={slug} /> : <Loaded read={manifest}>{() => null}</Loaded>}
+      </Page>
     )
   }
   const { languages, namespaces, interpolation } = manifest.data
@@ -38,13 +41,7 @@ export default function EditorPage() {
       <DropAnywhere slug={slug} place={{ language, ...(namespace !== undefined && { namespace }) }} />
       <div className={styles.page}>
         <ProjectTabs slug={slug} isEditor />
-        <LoadedEditor
-          key={`${slug} ${language} ${namespace}`}
-          slug={slug}
-          language={language}
-          namespace={namespace}
-          manifest={manifest.data}
-        />
+        <LoadedEditor key={`${slug} ${language} ${namespace}`} {...place} manifest={manifest.data} />
       </div>
     </InterpolationContext>
   )
@@ -54,13 +51,13 @@ export default function EditorPage() {
     : ({ part: 'namespace', name: namespace!, others: namespaces } as const)
   const addressOf = (name: string) => {
     const [, query] = location.hash.split('?', 2)
-    const there = { language, namespace, [missing.part]: name }
+    const there = { ...place, [missing.part]: name }
     return projectAddress(slug, there.language, there.namespace) + (query === undefined ? '' : `?${query}`)
   }
   return (
-    <Nowhere key={`${slug} ${missing.part} ${missing.name}`} slug={slug} {...missing} addressOf={addressOf}>
+    <MissingPlace key={`${slug} ${missing.part} ${missing.name}`} slug={slug} {...missing} addressOf={addressOf}>
       {isNewLanguage && hasNamespace && isTag(language) ? editor : undefined}
-    </Nowhere>
+    </MissingPlace>
   )
 }
 
@@ -73,15 +70,8 @@ function isTag(language: string): boolean {
   }
 }
 
-interface LoadedProps {
-  slug: string
-  language: string
-  namespace: string | undefined
-  manifest: Manifest
-}
-
 /** Lines in the place of the editor until its languages are read. */
-function LoadedEditor({ slug, language, namespace, manifest }: LoadedProps) {
+function LoadedEditor({ slug, language, namespace, manifest }: AddressParts & { manifest: Manifest }) {
   // All texts of the editor's interface, in one request: a later one would show an empty place first.
   const { i18n } = useTranslation(['editor', 'keys'])
   const { sourceLanguage: source, interpolation, checks, namespaces } = manifest
@@ -93,22 +83,19 @@ function LoadedEditor({ slug, language, namespace, manifest }: LoadedProps) {
     [source, targets, interpolation, checks],
   )
   const rows = useRows(slug, columns, namespace)
-  const project = useProjectName(slug)
-  const { name } = project
+  const { name, isPending } = useProjectName(slug)
   const place = useMemo(
     () => ({ slug, name, languages, namespaces, namespace, columns }),
     [slug, name, languages, namespaces, namespace, columns],
   )
   useTitle(`${languageName(language, i18n.language)} · ${name}`)
   // With its name: a name that loads later would move its neighbours.
-  if (rows.data === undefined || project.isPending) {
-    return (
-      <div className={editorStyles.waiting}>
-        <Loaded read={{ ...rows, data: undefined }} lines={12}>
-          {() => null}
-        </Loaded>
-      </div>
-    )
-  }
-  return <Editor place={place} rows={rows.data} sourceKeys={rows.source} />
+  if (rows.data && !isPending) return <Editor place={place} rows={rows.data} sourceKeys={rows.source} />
+  return (
+    <div className={styles.waiting}>
+      <Loaded read={{ ...rows, data: undefined }} lines={12}>
+        {() => null}
+      </Loaded>
+    </div>
+  )
 }

@@ -1,18 +1,19 @@
 /** A cell of the grid. */
 import { Pencil } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { setSearch } from '../ui/location.ts'
+import { whenIdle } from './browser-state.ts'
 import { EditCell } from './edit-cell.tsx'
-import { type Column, type EditorPosition, type EditorState, useEditor } from './editor-context.ts'
+import { type Column, type EditorPosition, type EditorState, useEditor, useMove } from './editor-context.ts'
 import styles from './grid.module.css'
-import { whenIdle } from './idle.ts'
 import type { RowItem } from './model/items.ts'
 import { linesIn, textsOf } from './model/leaves.ts'
 import type { EditorRow } from './model/rows.ts'
 import { ReadCell } from './read-cell.tsx'
-import { type SaveState, type SaveStates, saveId } from './saving/save-state.ts'
+import { type SaveStates, saveId } from './saving/save-state.ts'
+import shownText from './shown-text.module.css'
 import { clampedTexts, shownTexts } from './shown-text.tsx'
 
 /** Until the browser is idle, and if it cannot be loaded, the source has no marked terms. */
@@ -26,7 +27,6 @@ interface Props {
   item: RowItem
   column: Column
   index: number
-  /** Where one is, if in this cell. */
   at: EditorPosition | undefined
   isOpen: boolean
   isUnsaved: boolean
@@ -37,18 +37,21 @@ interface Props {
 /** The key, the source or a translation. The grid handles its keyboard events. */
 export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, states }: Props) {
   const editor = useEditor()
-  const { actions, columns, showsNamespaces } = editor
-  const { row, name, depth } = item
+  const { actions, columns } = editor
+  const { row } = item
   const own = useRef<HTMLDivElement>(null)
   // A pressed cell becomes the current one after the press: a row that closed earlier would move it away.
   const isPressed = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only `move` moves the focus
-  useEffect(() => {
-    if (at && at.move > 0 && (!at.isEditing || typeof column !== 'number')) own.current?.focus({ preventScroll: true })
-  }, [at?.move])
   const target = typeof column === 'number' ? column : undefined
+  useMove(at, () => {
+    if (!at?.isEditing || target === undefined) own.current?.focus({ preventScroll: true })
+  })
   const language = target === undefined ? columns.source : columns.targets[target]!
-  const state: SaveState | undefined = states.get(saveId(row.id, language))
+  const arrive = () => actions.here(row.id, column, { isEditing: isOpen })
+  const translation = (target: number) => {
+    const shared = { row, target, isGone: isGone && target === 0, state: states.get(saveId(row.id, language)) }
+    return isOpen ? <EditCell {...shared} at={at} /> : <ReadCell {...shared} isUnsaved={isUnsaved} />
+  }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid hears the keys
     // biome-ignore lint/a11y/noStaticElementInteractions: each of its two roles is one of a cell
@@ -67,43 +70,41 @@ export function GridCell({ item, column, index, at, isOpen, isUnsaved, isGone, s
         isPressed.current = false
       }}
       onFocus={event => {
-        if (event.target !== event.currentTarget || isPressed.current) return
-        actions.here(row.id, column, { isEditing: isOpen })
+        if (event.target === event.currentTarget && !isPressed.current) arrive()
       }}
       onClick={event => {
         isPressed.current = false
         if (isOpen || document.getSelection()?.isCollapsed === false) {
-          if (document.activeElement === event.currentTarget) actions.here(row.id, column, { isEditing: isOpen })
-          return
-        }
-        if (target !== undefined) actions.go(row.id, target, { isEditing: true })
-        else actions.go(row.id, column)
+          if (document.activeElement === event.currentTarget) arrive()
+        } else actions.go(row.id, column, { isEditing: target !== undefined })
       }}
     >
-      {column === 'key' ? (
-        <>
-          <code
-            className={name.length > MOST_SHORT ? styles.long : undefined}
-            title={depth > 0 || name.length > MOST_SHORT ? row.key : undefined}
-            style={depth > 0 ? { paddingInlineStart: `${depth}em` } : undefined}
-          >
-            {name}
-          </code>
-          {showsNamespaces && <span className={styles.namespace}> {row.namespace}</span>}
-        </>
-      ) : target === undefined ? (
-        sourceIn(row, isOpen, editor)
-      ) : isOpen ? (
-        <EditCell row={row} target={target} isGone={isGone && target === 0} state={state} at={at} />
-      ) : (
-        <ReadCell row={row} target={target} isUnsaved={isUnsaved} isGone={isGone && target === 0} state={state} />
-      )}
+      {column === 'key' && nameIn(item, isOpen, editor)}
+      {column === 'source' && sourceIn(row, isOpen, editor)}
+      {target !== undefined && translation(target)}
     </div>
   )
 }
 
 /** Characters of a key that fill two lines of the narrowest column. */
 const MOST_SHORT = 36
+
+/** A sentence as a key would have a row as high as a paragraph. */
+function nameIn({ row, name, depth }: RowItem, isOpen: boolean, { showsNamespaces }: EditorState) {
+  const isLong = name.length > MOST_SHORT
+  return (
+    <>
+      <code
+        className={isLong && !isOpen ? shownText.clamped : undefined}
+        title={depth > 0 || isLong ? row.key : undefined}
+        style={depth > 0 ? { paddingInlineStart: `${depth}em` } : undefined}
+      >
+        {name}
+      </code>
+      {showsNamespaces && <span className="quiet"> {row.namespace}</span>}
+    </>
+  )
+}
 
 /** Of more lines it scrolls with its translation, else its end would be out of reach. */
 const MOST_STUCK = 8
@@ -115,14 +116,13 @@ function sourceIn(row: EditorRow, isOpen: boolean, editor: EditorState) {
   const texts = textsOf(row.source)
   if (!isOpen) return clampedTexts(texts, columns.source, editor)
   const shown = shownTexts(texts, columns.source, editor)
-  const isStuck = linesIn(row.source) < MOST_STUCK
   const edit = () => {
     setSearch({ with: [...columns.targets.slice(1), columns.source].join(',') })
     const [ending = ''] = Object.keys(texts)
     afterFocus(() => fields.get(row.id, columns.source, ending)?.focus())
   }
   return (
-    <div className={`${styles.source} ${isStuck ? styles.sticks : ''}`}>
+    <div className={`${styles.source} ${linesIn(row.source) < MOST_STUCK ? styles.sticks : ''}`}>
       <Suspense fallback={shown}>
         <SourceTerms row={row}>{shown}</SourceTerms>
       </Suspense>

@@ -1,113 +1,101 @@
 /** The field of one text or form, with what helps to write it. */
-import {
-  type KeyboardEvent,
-  type Ref,
-  useDeferredValue,
-  useEffect,
-  useId,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-} from 'react'
-import { useTranslation } from 'react-i18next'
-import type { Message } from '../../bundle/message.ts'
+
+import { memo, Suspense, useDeferredValue, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react'
 import { placedIn, placeholdersOf } from '../../bundle/placeholders.ts'
 import { threeWay } from '../../bundle/three-way.ts'
-import type { LanguagePermit } from '../api/language-permit.ts'
 import { useDraft, useOtherDrafts } from '../drafts/use-drafts.tsx'
 import { directionOf } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
+import layout from '../ui/layout.module.css'
 import { useAnnouncement } from '../ui/use-announcement.ts'
+import { useWasIdle } from './browser-state.ts'
 import styles from './cell.module.css'
-import { useEditor } from './editor-context.ts'
+import { useAllRows, useEditor, useSameTexts } from './editor-context.ts'
 import { differencesOf, sentenceOf } from './field/fault-sentence.ts'
 import { faultsOf } from './field/faults-of.ts'
 import { TranslationField, type TranslationFieldHandle } from './field/translation-field.tsx'
 import { commandOf, type EditorCommand } from './model/keyboard.ts'
-import { chipsOf, isHeavy, type MessageLeaf, MOST_CHARACTERS, MOST_PLACEHOLDERS } from './model/leaves.ts'
-import type { CellProblem } from './model/rows.ts'
+import {
+  chipsOf,
+  isHeavy,
+  type MessageLeaf,
+  MOST_CHARACTERS,
+  MOST_PLACEHOLDERS,
+  modelText,
+  textsOf,
+} from './model/leaves.ts'
+import { type EditorRow, reportedAlone } from './model/rows.ts'
 import { offeredMatch } from './panel/panel-keys.ts'
 import { PluralNumbers } from './preview/plural-numbers.tsx'
 import { useDraftAddress } from './saving/unsaved-texts.ts'
 import { formName, ShownText } from './shown-text.tsx'
-import { UnderField } from './under-field.tsx'
+
+const extras = () => import('./field-extras.tsx')
+const OtherTexts = late(async () => ({ default: (await extras()).OtherTexts }), 'silent')
+const FieldExtras = late(extras, 'silent')
+
+/** What stands below a field and loads after it: nothing until the browser was idle. */
+export const UnderField = memo<Parameters<typeof FieldExtras>[0]>(props =>
+  useWasIdle() ? (
+    <Suspense fallback={null}>
+      <FieldExtras {...props} />
+    </Suspense>
+  ) : null,
+)
 
 interface Props {
-  place: { language: string; namespace: string; key: string }
+  row: EditorRow
+  target: number
   leaf: MessageLeaf
-  /** The saved text; null is none. */
-  stored: string | null
-  /** The text that it is a translation of. */
-  model: string
-  source: Message | undefined
-  /** The form's name is shown: there is more than one field. */
-  named: boolean
-  /** Whether one of the fields is for 0 alone. */
-  hasZero: boolean
-  mode: LanguagePermit['mode']
-  /** The first field of the row, which says why it is read-only. */
-  isFirst: boolean
-  /** Problems of the saved text that the server alone finds. */
-  reported: readonly CellProblem[]
-  /** Kinds of problems that do not count for the saved text. */
-  dismissed: readonly string[]
+  /** All fields of the text; the first one says why it is read-only. */
+  leaves: readonly MessageLeaf[]
   onFocus: () => void
   /** Asks for a character that the keyboard lacks. */
   onInsert: () => void
-  /** The translation of another key with the same source; undefined if there is none. */
-  sameText: () => string
-  ref: Ref<TranslationFieldHandle>
 }
-
-const OtherTexts = late(() => import('./other-texts.tsx'), 'silent')
 
 /** The commands that the field handles itself. */
 const OF_FIELD: ReadonlySet<EditorCommand> = new Set(['placeholder', 'copySource', 'useSame', 'useMatch', 'invisible'])
 
 /** Stores the typed text as a draft until it is saved. */
-export function LeafField({
-  place,
-  leaf,
-  stored,
-  model,
-  source,
-  named,
-  hasZero,
-  mode,
-  isFirst,
-  reported,
-  dismissed,
-  onFocus,
-  onInsert,
-  sameText,
-  ref,
-}: Props) {
-  const { t } = useTranslation('editor')
-  const { slug, columns, isMac, showsInvisible } = useEditor()
+export function LeafField({ row, target, leaf, leaves, onFocus, onInsert }: Props) {
+  const { slug, columns, fields, isMac, showsInvisible, permits, t } = useEditor()
+  const { alike } = useAllRows()
+  const sameTexts = useSameTexts(row, target)
   const { interpolation } = columns
-  const addressOf = useDraftAddress(slug)
-  const address = addressOf({ ...place, ending: leaf.ending })
+  const { mode } = permits[target]!
+  const { ending } = leaf
+  const language = columns.targets[target]!
+  const { source, namespace, key } = row
+  const cell = row.cells[target]!
+  const place = { language, namespace, key }
+  /** The saved text; null is none. */
+  const stored = textsOf(cell.message)[ending] ?? null
+  /** The text that it is a translation of. */
+  const model = modelText(source, leaf)
+  const address = useDraftAddress(slug)({ ...place, ending })
   const { draft, write, rebase, discard } = useDraft(address)
   const field = useRef<TranslationFieldHandle>(null)
+  useLayoutEffect(() => fields.add(row.id, language, ending, field), [fields, row.id, language, ending])
   const hasFocus = useRef(false)
   const described = useId()
-  useImperativeHandle(ref, () => field.current!)
   const text = draft?.text ?? stored ?? ''
-  const hasDraft = useRef(false)
-  hasDraft.current = draft !== undefined
+  const isTyped = draft !== undefined
+  /** Shows the saved text in a field that has the focus and nothing typed, where it says something else. */
+  const showStored = () => {
+    if (hasFocus.current && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another text is saved
   useEffect(() => {
     // Without typed text, another user's write is shown even in the focused field, and becomes the base of later
     // typing. Not at the end of a draft: it ends a moment before the saved text arrives here.
-    const isTyped = hasDraft.current || !hasFocus.current
-    if (!isTyped && field.current!.text !== (stored ?? '')) field.current!.replaceAll(stored ?? '')
+    if (!isTyped) showStored()
   }, [stored])
-  const isTyped = draft !== undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when a draft has become a suggestion
   useEffect(() => {
     // The text itself is the old one.
-    const isLeft = mode !== 'suggest' || isTyped || !hasFocus.current || field.current!.text === (stored ?? '')
-    if (!isLeft) field.current!.replaceAll(stored ?? '')
+    if (mode === 'suggest' && !isTyped) showStored()
   }, [isTyped])
   const typed = (text: string) => {
     if (text === '' && (draft ? draft.before : stored) === null) discard()
@@ -121,51 +109,56 @@ export function LeafField({
   // Typed text is rendered before it is checked.
   const checked = useDeferredValue(text)
   const found = useMemo(
-    () => faultsOf({ source, text: checked, language: place.language, ending: leaf.ending }, columns),
-    [source, columns, checked, place.language, leaf.ending],
+    () => faultsOf({ source, text: checked, language, ending }, columns),
+    [source, columns, checked, language, ending],
   )
   const isSaved = !draft && checked === stored
-  const checks = isSaved ? found.filter(check => !('kind' in check && dismissed.includes(check.kind))) : found
+  const checks = isSaved ? found.filter(check => !('kind' in check && cell.dismissed.includes(check.kind))) : found
   // The counter states the length.
-  const differences = draft ? [] : reported.filter(({ kind }) => kind !== 'length').flatMap(differencesOf)
+  const reported = reportedAlone(cell.problems).filter(
+    ({ form, kind }) => ending === (form === undefined ? '' : `_${form}`) && kind !== 'length',
+  )
+  const differences = draft ? [] : reported.flatMap(differencesOf)
   const heavy = isHeavy(checked, interpolation)
-  const keyed = (event: KeyboardEvent) => {
+  const keyed = (event: React.KeyboardEvent) => {
     const asked = commandOf(event.nativeEvent, 'field', isMac)
     if (!asked || !OF_FIELD.has(asked.command) || mode === 'read') return
     event.preventDefault()
     event.stopPropagation()
     if (asked.command === 'invisible') onInsert()
     else if (asked.command === 'copySource') field.current!.replaceAll(model)
-    else if (asked.command === 'useSame') field.current!.replaceAll(sameText() || text)
+    else if (asked.command === 'useSame') field.current!.replaceAll(sameTexts(alike, ending)[0]?.text || text)
     else if (asked.command === 'useMatch') {
-      const match = offeredMatch({ ...place, ending: leaf.ending }, asked.number!)
+      const match = offeredMatch({ ...place, ending }, asked.number!)
       if (match !== undefined) field.current!.replaceAll(match)
     } else if (chips[asked.number! - 1] !== undefined) field.current!.insert(chips[asked.number! - 1]!)
   }
   const conflict = draft && threeWay(draft.before, draft.text, stored) === 'conflict'
   const others = useOtherDrafts(address).filter(other => other.text !== text)
-  useAnnouncement(others.length > 0 ? t('otherTabKey', { key: place.key }) : '')
-  useAnnouncement(conflict ? t('conflictKey', { key: place.key }) : '')
+  useAnnouncement(others.length > 0 ? t('otherTabKey', { key }) : '')
+  useAnnouncement(conflict ? t('conflictKey', { key }) : '')
   useAnnouncement(checks.map(check => sentenceOf(check, t)).join(' '), checked)
   const name = formName(leaf, t)
+  /** There is more than one field. */
+  const named = leaves.length > 1
+  const hasZero = leaves.some(({ ending }) => ending === '_zero')
   // Unique among the fields of the row.
-  const where = [named && name, columns.targets.length > 1 && place.language].filter(Boolean).join(', ')
-  const inserted = (placeholder: string) => ({ placeholder, where })
+  const where = [named && name, columns.targets.length > 1 && language].filter(Boolean).join(', ')
   return (
-    <div className={styles.leaf}>
+    <div className={layout.stack1}>
       <div className={styles.above}>
         {named && (
-          <span className={styles.form}>
-            {name} <PluralNumbers language={place.language} leaf={leaf} hasZero={hasZero} />
+          <span className={`quiet ${styles.formName}`}>
+            {name} <PluralNumbers language={language} leaf={leaf} hasZero={hasZero} />
           </span>
         )}
         {chips.length > 0 && mode !== 'read' && (
-          <fieldset className={styles.chips} aria-label={t('placeholders')}>
+          <fieldset className={`${layout.row1} ${styles.chips}`} aria-label={t('placeholders')}>
             {chips.map((chip, at) => (
               <Button
                 key={chip}
                 small
-                aria-label={where === '' ? t('insertPlaceholder', inserted(chip)) : t('insertInto', inserted(chip))}
+                aria-label={t(where === '' ? 'insertPlaceholder' : 'insertInto', { placeholder: chip, where })}
                 // The field stays focused, so the caret stays.
                 preventFocusOnPress
                 tabIndex={-1}
@@ -181,10 +174,10 @@ export function LeafField({
         ref={field}
         value={text}
         onInput={typed}
-        language={place.language}
-        label={t('fieldLabel', { key: place.key, form: named ? name : '', language: place.language })}
-        describedBy={described}
-        invalid={checks.length > 0}
+        lang={language}
+        aria-label={t('fieldLabel', { key, form: named ? name : '', language })}
+        aria-describedby={described}
+        aria-invalid={checks.length > 0 || undefined}
         isReadOnly={mode === 'read'}
         placeholders={expected}
         interpolation={interpolation}
@@ -199,19 +192,19 @@ export function LeafField({
         onKeyDown={keyed}
       />
       {/* Browsers reorder `</1>` between Arabic words of plain text, as in the field. */}
-      {!heavy && directionOf(place.language) === 'rtl' && placedIn(checked, interpolation).length > 0 && (
-        <figure className={styles.reading}>
+      {!heavy && directionOf(language) === 'rtl' && placedIn(checked, interpolation).length > 0 && (
+        <figure className={`${layout.stack1} ${styles.reading}`}>
           <figcaption className="quiet">{t('reading')}</figcaption>
-          <ShownText text={checked} language={place.language} interpolation={interpolation} />
+          <ShownText text={checked} language={language} interpolation={interpolation} />
         </figure>
       )}
-      <div id={described} className={styles.under}>
-        {mode === 'read' && isFirst && <p className="quiet">{t('readOnlyWhy')}</p>}
+      <div id={described} className={`${layout.stack1} ${styles.under}`}>
+        {mode === 'read' && leaf === leaves[0] && <p className="quiet">{t('readOnlyWhy')}</p>}
         <UnderField
-          language={place.language}
-          namespace={place.namespace}
-          name={place.key}
-          ending={leaf.ending}
+          language={language}
+          namespace={namespace}
+          name={key}
+          ending={ending}
           stored={stored}
           onClose={nothing}
         />

@@ -1,36 +1,19 @@
 /** The place of the panel beside the grid, or below it as a sheet. Its content loads later than the grid. */
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { late } from '../ui/late.tsx'
+import { useIsWide, useWasIdle } from './browser-state.ts'
 import styles from './editor.module.css'
-import type { EditorPosition } from './editor-context.ts'
-import { useWasIdle } from './idle.ts'
+import { type EditorPosition, useEditor } from './editor-context.ts'
 import type { EditorRow } from './model/rows.ts'
 
 const Panel = late(() => import('./panel/panel.tsx'), 'silent')
-
-interface Props {
-  row: EditorRow | undefined
-  at: EditorPosition | undefined
-  panel: ReturnType<typeof usePanel>
-  /** The focus returns to the text. */
-  onBack: () => void
-}
-
-/** The narrowest window with room for grid and panel; `editor.module.css` has the same. */
-const WIDE = matchMedia('(width >= 1100px)')
-
-function subscribe(changed: () => void): () => void {
-  WIDE.addEventListener('change', changed)
-  return () => WIDE.removeEventListener('change', changed)
-}
 
 /**
  * Whether the panel is open: beside the grid in a wide window, else as a sheet on demand. The reader's choice lasts
  * until the window becomes wide or narrow.
  */
 export function usePanel() {
-  const isWide = useSyncExternalStore(subscribe, () => WIDE.matches)
+  const isWide = useIsWide()
   const [chosen, choose] = useState<{ isWide: boolean; isOpen: boolean; isEntered: boolean }>()
   const { isOpen, isEntered } = chosen?.isWide === isWide ? chosen : { isOpen: isWide, isEntered: false }
   const place = useRef<HTMLElement>(null)
@@ -44,10 +27,18 @@ export function usePanel() {
   return { isOpen, isWide, isEntered, place, open }
 }
 
+interface Props {
+  row: EditorRow | undefined
+  at: EditorPosition | undefined
+  panel: ReturnType<typeof usePanel>
+  /** The focus returns to the text. */
+  onBack: () => void
+}
+
 /** A named region that the key of the panel focuses. */
 export function PanelFrame({ row, at, panel, onBack }: Props) {
-  const { place, isEntered } = panel
-  const { t } = useTranslation('editor')
+  const { place, isEntered, isWide } = panel
+  const { t } = useEditor()
   const wasIdle = useWasIdle()
   const close = () => {
     panel.open(false)
@@ -57,8 +48,7 @@ export function PanelFrame({ row, at, panel, onBack }: Props) {
   useEffect(() => {
     if (isEntered) place.current?.focus()
     // A sheet covers half of the grid, and often the text that is edited.
-    if (!panel.isWide)
-      place.current?.parentElement?.querySelector('[contenteditable]')?.scrollIntoView({ block: 'center' })
+    if (!isWide) place.current?.parentElement?.querySelector('[contenteditable]')?.scrollIntoView({ block: 'center' })
   }, [])
   return (
     <section
@@ -69,7 +59,7 @@ export function PanelFrame({ row, at, panel, onBack }: Props) {
       onKeyDown={event => {
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
-        if (panel.isWide) onBack()
+        if (isWide) onBack()
         else close()
       }}
     >

@@ -12,18 +12,16 @@ import styles from './shown-text.module.css'
 /** Signs in one text. */
 const MOST_SIGNS = 200
 
+type MarkWords = (whole: string, from: number, part: string) => ReactNode
+
 interface Props {
   text: string
   language: string
-  /** Of the project, where it has its own. */
   interpolation: Interpolation | undefined
   /** Whether characters that cannot be seen are shown by a sign. */
   invisible?: boolean
   mark?: MarkWords | undefined
 }
-
-/** Marks words in a part of a text without placeholders. */
-type MarkWords = (whole: string, from: number, part: string) => ReactNode
 
 /** A text. Plain words are not wrapped: each scrolled frame renders dozens of them. */
 export function ShownText({ text: whole, language, interpolation, invisible = false, mark }: Props) {
@@ -41,7 +39,7 @@ export function ShownText({ text: whole, language, interpolation, invisible = fa
         }
         const to = from + text.length
         const here = unseen.filter(one => one.from >= from && one.to <= to)
-        if (here.length > 0) return <Seen key={from} whole={whole} from={from} to={to} unseen={here} />
+        if (here.length > 0) return <Fragment key={from}>{withSigns(whole, from, to, here)}</Fragment>
         return mark ? <Fragment key={from}>{mark(whole, from, text)}</Fragment> : text
       })}
     </span>
@@ -49,49 +47,34 @@ export function ShownText({ text: whole, language, interpolation, invisible = fa
 }
 
 /** A part of a text with signs for invisible characters. Copying it copies the text. */
-function Seen({ whole, from, to, unseen }: { whole: string; from: number; to: number; unseen: Invisible[] }) {
-  return (
-    <Fragment>
-      {unseen.map((one, at) => (
-        <Fragment key={one.from}>
-          {whole.slice(unseen[at - 1]?.to ?? from, one.from)}
-          <span className={styles.invisible} data-name={one.name}>
-            {whole.slice(one.from, one.to)}
-          </span>
-        </Fragment>
-      ))}
-      {whole.slice(unseen.at(-1)!.to, to)}
+function withSigns(whole: string, from: number, to: number, unseen: readonly Invisible[]): ReactNode[] {
+  const parts = unseen.map((one, at) => (
+    <Fragment key={one.from}>
+      {whole.slice(unseen[at - 1]?.to ?? from, one.from)}
+      <span className={styles.invisible} data-name={one.name}>
+        {whole.slice(one.from, one.to)}
+      </span>
     </Fragment>
-  )
+  ))
+  return [...parts, whole.slice(unseen.at(-1)!.to, to)]
 }
-
-/** The props that {@link shownTexts} needs of the editor. */
-type Shows = Pick<EditorState, 'columns' | 'showsInvisible' | 't'>
 
 /** All texts of a message, each form by its name. Not a component: two less in each row. */
 export function shownTexts(
   texts: LeafTexts,
   language: string,
-  { columns, showsInvisible: invisible, t }: Shows,
+  { columns, showsInvisible: invisible, t }: EditorState,
   mark?: MarkWords,
 ): ReactNode {
-  const { interpolation } = columns
+  const shared = { language, interpolation: columns.interpolation, invisible, mark }
   const endings = Object.keys(texts)
-  if (endings.length === 1 && endings[0] === '') {
-    return ShownText({ text: texts['']!, language, interpolation, invisible, mark })
-  }
+  if (endings.length === 1 && endings[0] === '') return ShownText({ text: texts['']!, ...shared })
   return (
     <span className={styles.forms}>
       {endings.map(ending => (
         <Fragment key={ending}>
-          <span className={styles.form}>{formName(leafAt(ending), t)}</span>
-          <ShownText
-            text={texts[ending]!}
-            language={language}
-            interpolation={interpolation}
-            invisible={invisible}
-            mark={mark}
-          />
+          <span className={`quiet ${styles.form}`}>{formName(leafAt(ending), t)}</span>
+          <ShownText text={texts[ending]!} {...shared} />
         </Fragment>
       ))}
     </span>
@@ -99,8 +82,8 @@ export function shownTexts(
 }
 
 /** The same in a closed row, which has two lines at most. */
-export function clampedTexts(texts: LeafTexts, language: string, shows: Shows): ReactNode {
-  const shown = shownTexts(texts, language, shows)
+export function clampedTexts(texts: LeafTexts, language: string, editor: EditorState): ReactNode {
+  const shown = shownTexts(texts, language, editor)
   return isLong(texts) ? <span className={styles.clamped}>{shown}</span> : shown
 }
 
@@ -112,10 +95,9 @@ const WIDE = /[\u1100-\u115f\u2e80-\uffdc]/
 function isLong(texts: LeafTexts): boolean {
   const all = Object.values(texts)
   const most = '' in texts ? 2 * LEAST_LINE : LEAST_LINE
+  const widthOf = (text: string) => (WIDE.test(text) ? 2 : 1) * text.length
   return all.length > 2 || all.some(text => text.includes('\n') || widthOf(text) > most)
 }
-
-const widthOf = (text: string) => (WIDE.test(text) ? 2 : 1) * text.length
 
 /** CLDR's name of a form, as translators know it from files. @param t of the namespace `editor` */
 export function formName(leaf: MessageLeaf, t: TFunction<'editor'>): string {

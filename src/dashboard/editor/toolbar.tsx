@@ -1,56 +1,68 @@
 /** Above the grid: which texts these are, which of them are shown, and how. */
-import { ChevronDown, ListFilter } from 'lucide-react'
+import { ChevronDown, Columns3, Ellipsis, ListFilter, PanelRight, Undo2 } from 'lucide-react'
 import { Fragment, memo, type Ref, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
+import field from '../ui/field.module.css'
 import { late } from '../ui/late.tsx'
+import layout from '../ui/layout.module.css'
+import { go, projectAddress, setSearch } from '../ui/location.ts'
 import { Menu } from '../ui/menu.tsx'
+import { Select } from '../ui/select.tsx'
 import { Toggle } from '../ui/toggle.tsx'
 import { ToolbarGroup } from '../ui/toolbar-group.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { Trigger } from '../ui/trigger.tsx'
+import { setDensity, useDensity } from './browser-state.ts'
 import { useEditor } from './editor-context.ts'
-import { type EditorScope, Where } from './editor-scope.tsx'
-import { KINDS_OF_ROW, type KindOfRow, problemName, ROW_MARKS, type RowFilter, SEARCH_PLACES } from './model/filter.ts'
+import type { FilterProps } from './editor-dialogs.tsx'
+import { KeyTools } from './keys/key-tasks-provider.tsx'
+import { KINDS_OF_ROW, type KindOfRow, problemName, ROW_MARKS, SEARCH_PLACES } from './model/filter.ts'
 import styles from './toolbar.module.css'
 
-interface Props extends EditorScope {
-  filter: RowFilter
-  ask: (changed: Partial<RowFilter>) => void
-  /** Rows by kind, and all of them, as the search and the changes ask. */
-  counts: Record<KindOfRow, number>
-  /** Rows by kind of problem. */
-  problemCounts: readonly (readonly [kind: string, rows: number])[]
-  total: number
-  /** The number of listed rows, and of all. */
+const ChangesDialog = late(async () => ({ default: (await import('./editor-dialogs.tsx')).ChangesDialog }))
+
+/** The choices that the address has not, and what changes them. */
+interface ScopeProps {
+  onInvisible: (on: boolean) => void
+  hasPanel: boolean
+  /** Undefined where the panel is a sheet: each open text has a button for it. */
+  onPanel: ((on: boolean) => void) | undefined
+  canUndo: boolean
+}
+
+interface Props extends FilterProps, ScopeProps {
+  /** Rows by kind, by kind of problem, and all of them, as the search and the changes ask. */
+  counts: {
+    kinds: Record<KindOfRow, number>
+    problems: readonly (readonly [kind: string, rows: number])[]
+    total: number
+  }
   shown: number
   all: number
   searchField: Ref<HTMLInputElement>
 }
-
-const ChangesDialog = late(() => import('./changes-dialog.tsx'))
 
 /** Kinds that are only offered where there are some. */
 const RARE: readonly KindOfRow[] = ['extra', 'empty', ...ROW_MARKS]
 
 /** The choices are part of the address. */
 export const Toolbar = memo(function Toolbar(props: Props) {
-  const { filter, ask, counts, problemCounts, total, shown, all, searchField, ...where } = props
-  const { t, i18n } = useTranslation('editor')
-  const { actions } = useEditor()
-  const number = new Intl.NumberFormat(i18n.language)
-  const toggled = (kind: KindOfRow, on: boolean) =>
-    ask({ is: on ? [...filter.is, kind] : filter.is.filter(one => one !== kind) })
-  const kinds = KINDS_OF_ROW.filter(kind => counts[kind] > 0 || filter.is.includes(kind) || !RARE.includes(kind))
-  // Its place stays reserved: otherwise the list would move at the first typed letter.
-  const isSpare = (kind: KindOfRow) => kind === 'unsaved' && counts[kind] === 0 && !filter.is.includes(kind)
+  const { filter, ask, counts, shown, all, searchField, ...scope } = props
+  const { actions, t } = useEditor()
+  const { is, problems, places } = filter
+  const kinds = KINDS_OF_ROW.filter(kind => counts.kinds[kind] > 0 || is.includes(kind) || !RARE.includes(kind))
+  const problemRows = new Map(counts.problems)
+  const problemKinds = [...new Set([...problemRows.keys(), ...problems])].sort()
   return (
-    <ToolbarGroup className={styles.toolbar} label={t('tools')} start="[type=search]">
-      <Where {...where} />
-      <div className={styles.row}>
+    <ToolbarGroup className={`${layout.stack2} ${styles.toolbar}`} label={t('tools')} start="[type=search]">
+      <Scope {...scope} />
+      <div className={`${layout.row2} ${styles.row}`}>
         <input
           ref={searchField}
           type="search"
-          className={styles.search}
+          className={`${field.input} ${styles.search}`}
           aria-label={t('command.search')}
           placeholder={t('searchIn')}
           dir="auto"
@@ -70,10 +82,10 @@ export const Toolbar = memo(function Toolbar(props: Props) {
           rows={SEARCH_PLACES.map(place => ({
             id: place,
             label: t(`place.${place}`),
-            isOn: filter.places.includes(place),
+            isOn: places.includes(place),
             onAction: () => {
-              const places = SEARCH_PLACES.filter(one => (one === place) !== filter.places.includes(one))
-              if (places.length > 0) ask({ places })
+              const changed = SEARCH_PLACES.filter(one => (one === place) !== places.includes(one))
+              if (changed.length > 0) ask({ places: changed })
             },
           }))}
           button={
@@ -84,23 +96,36 @@ export const Toolbar = memo(function Toolbar(props: Props) {
           }
         />
         <ChangesFilter filter={filter} ask={ask} />
-        <div role="group" className={styles.filters} aria-label={t('filters')}>
-          <Toggle className={styles.filter} isOn={filter.is.length === 0} onChange={() => ask({ is: [] })}>
-            {t('common:all')} <span className={styles.count}>{number.format(total)}</span>
-          </Toggle>
+        <div role="group" className={`${layout.row1} ${styles.filters}`} aria-label={t('filters')}>
+          <Filter
+            words={t('common:all')}
+            count={counts.total}
+            isOn={is.length === 0}
+            onChange={() => ask({ is: [] })}
+          />
           {kinds.map(kind => (
             <Fragment key={kind}>
-              <Toggle
-                className={`${styles.filter} ${isSpare(kind) ? styles.spare : ''}`}
-                isOn={filter.is.includes(kind)}
-                onChange={on => toggled(kind, on)}
-              >
-                <span aria-hidden data-sign={kind} /> {t(`is.${kind}`)}{' '}
-                <span className={styles.count}>{number.format(counts[kind])}</span>
-              </Toggle>
-              {kind === 'problems' && filter.is.includes(kind) && (
-                <ProblemFilters filter={filter} ask={ask} counts={problemCounts} />
-              )}
+              <Filter
+                sign={kind}
+                words={t(`is.${kind}`)}
+                count={counts.kinds[kind]}
+                // Its place stays reserved: otherwise the list would move at the first typed letter.
+                isSpare={kind === 'unsaved' && counts.kinds[kind] === 0 && !is.includes(kind)}
+                isOn={is.includes(kind)}
+                onChange={() => ask({ is: toggled(is, kind) })}
+              />
+              {kind === 'problems' &&
+                is.includes(kind) &&
+                problemKinds.map(problem => (
+                  <Filter
+                    key={problem}
+                    sign="problems"
+                    words={problemName(problem, t)}
+                    count={problemRows.get(problem) ?? 0}
+                    isOn={problems.includes(problem)}
+                    onChange={() => ask({ problems: toggled(problems, problem) })}
+                  />
+                ))}
             </Fragment>
           ))}
         </div>
@@ -110,9 +135,31 @@ export const Toolbar = memo(function Toolbar(props: Props) {
   )
 })
 
+const toggled = <T,>(list: readonly T[], one: T) =>
+  list.includes(one) ? list.filter(other => other !== one) : [...list, one]
+
+interface ToggleProps {
+  sign?: string
+  words: string
+  count: number
+  isSpare?: boolean
+  isOn: boolean
+  onChange: () => void
+}
+
+function Filter({ sign, words, count, isSpare = false, ...toggle }: ToggleProps) {
+  const { language } = useTranslation().i18n
+  return (
+    <Toggle className={`${styles.filter} ${isSpare ? styles.spare : ''}`} {...toggle}>
+      {sign && <span aria-hidden data-sign={sign} />}
+      {words} <span className={styles.count}>{count.toLocaleString(language)}</span>
+    </Toggle>
+  )
+}
+
 /** A button that shows the filter by changes, and its dialog. */
-function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Partial<RowFilter>) => void }) {
-  const { t } = useTranslation('editor')
+function ChangesFilter({ filter, ask }: FilterProps) {
+  const { t } = useEditor()
   const [isOpen, setIsOpen] = useState(false)
   const asked = [filter.by && t('by', { who: filter.by }), filter.since && t('sinceWhen', { when: filter.since })]
   const words = asked.filter(Boolean).join(', ')
@@ -131,28 +178,94 @@ function ChangesFilter({ filter, ask }: { filter: RowFilter; ask: (changed: Part
   )
 }
 
-interface ProblemFiltersProps {
-  filter: RowFilter
-  ask: (changed: Partial<RowFilter>) => void
-  /** Rows by kind. */
-  counts: readonly (readonly [kind: string, rows: number])[]
-}
+/** Every namespace; no namespace has this name. */
+const EVERY = '*'
 
-/** A button for each kind that a text has, or that the address names. */
-function ProblemFilters({ filter: { problems }, ask, counts }: ProblemFiltersProps) {
-  const { t, i18n } = useTranslation('editor')
-  const number = new Intl.NumberFormat(i18n.language)
-  const rows = new Map(counts)
-  const kinds = [...new Set([...rows.keys(), ...problems])].sort()
-  return kinds.map(kind => (
-    <Toggle
-      key={kind}
-      className={styles.filter}
-      isOn={problems.includes(kind)}
-      onChange={on => ask({ problems: on ? [...problems, kind] : problems.filter(one => one !== kind) })}
-    >
-      <span aria-hidden data-sign="problems" /> {problemName(kind, t)}{' '}
-      <span className={styles.count}>{number.format(rows.get(kind) ?? 0)}</span>
-    </Toggle>
-  ))
-}
+/** Which project, language and namespace these texts are of, and what else can be done with all of them. */
+const Scope = memo(function Scope({ onInvisible, hasPanel, onPanel, canUndo }: ScopeProps) {
+  const { i18n } = useTranslation()
+  const { slug, name, namespace, languages, namespaces, columns, isTree, showsInvisible, actions, t } = useEditor()
+  const isCompact = useDensity() === 'compact'
+  const [language = '', ...beside] = columns.targets
+  const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })
+  const show = (language: string, namespace: string | undefined) => {
+    const query = new URLSearchParams(location.hash.split('?')[1])
+    for (const name of ['key', 'in']) query.delete(name)
+    go(projectAddress(slug, language, namespace) + (query.size === 0 ? '' : `?${query}`))
+  }
+  return (
+    <div className={`${layout.row2} ${styles.row}`}>
+      <h1 dir="auto" className={styles.title}>
+        <a href={`#${projectAddress(slug)}`}>{name}</a>
+      </h1>
+      <div className={styles.lists}>
+        <Select
+          label={t('common:language')}
+          hideLabel
+          choices={languages.map(named)}
+          value={language}
+          onChange={chosen => show(chosen, namespace)}
+        />
+        <Select
+          label={t('common:namespace')}
+          hideLabel
+          choices={[{ id: EVERY, label: t('everyNamespace') }, ...namespaces.map(id => ({ id, label: id }))]}
+          value={namespace ?? EVERY}
+          onChange={chosen => show(language, chosen === EVERY ? undefined : chosen)}
+        />
+        <Menu
+          label={t('beside')}
+          rows={languages
+            .filter(tag => tag !== language)
+            .map(tag => ({
+              ...named(tag),
+              ...(tag === columns.source && { note: t('source') }),
+              isOn: beside.includes(tag),
+              onAction: () => setSearch({ with: toggled(beside, tag).join(',') }),
+            }))}
+          button={
+            <Trigger icon={<Columns3 aria-hidden />} look="quiet">
+              <span className={styles.words}>{t('beside')}</span>
+            </Trigger>
+          }
+        />
+      </div>
+      <div className={`${layout.row1} ${styles.end}`}>
+        {canUndo && (
+          <Button icon={<Undo2 aria-hidden />} onPress={() => actions.command('undoSave')}>
+            {t('command.undoSave')}
+          </Button>
+        )}
+        <KeyTools />
+        {onPanel && (
+          <Tooltip words={t('command.panel')}>
+            <Toggle className={styles.switch} aria-label={t('command.panel')} isOn={hasPanel} onChange={onPanel}>
+              <PanelRight aria-hidden />
+              <span className={styles.wide}>{t('panelShort')}</span>
+            </Toggle>
+          </Tooltip>
+        )}
+        <Menu
+          label={t('more')}
+          rows={[
+            { id: 'tree', label: t('tree'), isOn: isTree, onAction: () => setSearch({ view: isTree ? null : 'tree' }) },
+            {
+              id: 'compact',
+              label: t('compact'),
+              isOn: isCompact,
+              onAction: () => setDensity(isCompact ? 'comfort' : 'compact'),
+            },
+            {
+              id: 'invisible',
+              label: t('showInvisible'),
+              isOn: showsInvisible,
+              onAction: () => onInvisible(!showsInvisible),
+            },
+            { id: 'keyboard', label: t('keyboard'), apart: true, onAction: () => actions.command('help') },
+          ]}
+          button={<Trigger look="quiet" icon={<Ellipsis aria-hidden />} aria-label={t('more')} />}
+        />
+      </div>
+    </div>
+  )
+})

@@ -1,11 +1,12 @@
 /** The review queue of a language: the suggestions that wait, the riskiest first. */
+
 import { CircleCheck, Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'wouter'
 import { isAtLeast } from '../api/language-permit.ts'
 import type { SuggestionRow } from '../api/late-client.ts'
-import { usePermits } from '../editor/use-permits.ts'
+import { usePermits } from '../editor/editor-context.ts'
 import { languageName } from '../i18n/languages.ts'
 import { ProjectFrame } from '../project/project-frame.tsx'
 import { announce } from '../ui/announce.ts'

@@ -1,7 +1,9 @@
 /** What is wrong with a text, in the words of the reader. */
+
 import type { TFunction } from 'i18next'
 import { isolated } from '../../ui/isolated.tsx'
 import { problemKind, problemName } from '../model/filter.ts'
+import type { CellProblem } from '../model/rows.ts'
 import type { TextFault } from './faults-of.ts'
 
 /** Placeholders that a sentence names. */
@@ -21,14 +23,8 @@ const SPACE = {
 /** What differs from the source. Its kind may be one that the dashboard does not know. */
 type DifferenceFault = { is: 'missing' | 'extra'; kind: string; what: string[] }
 
-interface Differing {
-  kind: string
-  missing: string[]
-  extra: string[]
-}
-
 /** Both sides of a problem that the API names: one of them, where it has no names. */
-export const differencesOf = ({ kind, missing, extra }: Differing): DifferenceFault[] => [
+export const differencesOf = ({ kind, missing, extra }: CellProblem): DifferenceFault[] => [
   ...(missing.length > 0 ? [{ is: 'missing' as const, kind, what: missing }] : []),
   ...(extra.length > 0 || missing.length === 0 ? [{ is: 'extra' as const, kind, what: extra }] : []),
 ]

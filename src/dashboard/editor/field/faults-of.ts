@@ -20,21 +20,15 @@ export type TextFault =
   | { is: 'long'; most: number }
   | { is: 'unstorable' }
 
-/** A text and its source. */
-interface CheckedText {
-  /** The message of the source; undefined where there is nothing to compare with. */
-  source: Message | undefined
-  text: string
-  language: string
-  /** Of its leaf. */
-  ending: string
-}
-
-/** See {@link TextFault}; the worst come first. An empty text has none: it is not translated yet. */
+/**
+ * See {@link TextFault}; the worst come first. An empty text has none: it is not translated yet.
+ * @param checked `source` is undefined where there is nothing to compare with; `ending` is that of the leaf
+ */
 export function faultsOf(
-  { source, text, language, ending }: CheckedText,
+  checked: { source: Message | undefined; text: string; language: string; ending: string },
   columns: Omit<Columns, 'targets'>,
 ): TextFault[] {
+  const { source, text, language, ending } = checked
   if (text === '') return []
   const checks: TextFault[] = []
   const construct = findIcu(text)

@@ -3,6 +3,10 @@
  * one more than the text has.
  */
 
+import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
+import { isHeavy } from '../model/leaves.ts'
+import { type Invisible, invisibleIn } from './invisible.ts'
+
 /** The text of a field, its lines ended by `\n`. */
 export function readText(field: HTMLElement): string {
   let text = ''
@@ -21,11 +25,21 @@ export function rangesIn(field: HTMLElement, places: readonly { from: number; to
   const pieces = piecesOf(field)
   return places.map(({ from, to }) => {
     const range = document.createRange()
-    const [start, end] = [placeOf(field, pieces, from), placeOf(field, pieces, to)]
-    range.setStart(start.node, start.offset)
-    range.setEnd(end.node, end.offset)
+    range.setStart(...placeOf(field, pieces, from))
+    range.setEnd(...placeOf(field, pieces, to))
     return range
   })
+}
+
+export function endOf(field: HTMLElement): Range {
+  const end = readText(field).length
+  return rangesIn(field, [{ from: end, to: end }])[0]!
+}
+
+export function rangeOfAll(field: HTMLElement): Range {
+  const range = document.createRange()
+  range.selectNodeContents(field)
+  return range
 }
 
 /** The selection if it is in the field; it moves with edits. */
@@ -40,13 +54,6 @@ export function select(range: Range): void {
   const selection = getSelection()!
   selection.removeAllRanges()
   selection.addRange(range)
-}
-
-/** From the first character to behind the last one. */
-export function rangeOfAll(field: HTMLElement): Range {
-  const range = document.createRange()
-  range.selectNodeContents(field)
-  return range
 }
 
 /**
@@ -76,16 +83,11 @@ function insertAsHtml(field: HTMLElement, text: string): void {
 }
 
 function lengthOf(range: Range): number {
-  const copy = document.createElement('div')
-  copy.append(range.cloneContents())
-  return piecesOf(copy).reduce((sum, { length }) => sum + Math.abs(length), 0)
+  return piecesOf(range.cloneContents()).reduce((sum, { length }) => sum + Math.abs(length), 0)
 }
 
 /** A text node with its length, or a `<br>`: -1. */
-interface Piece {
-  node: Node
-  length: number
-}
+type Piece = { node: Node; length: number }
 
 function piecesOf(field: Node): Piece[] {
   const pieces: Piece[] = []
@@ -98,14 +100,64 @@ function piecesOf(field: Node): Piece[] {
   return pieces
 }
 
-function placeOf(field: HTMLElement, pieces: readonly Piece[], place: number): { node: Node; offset: number } {
+function placeOf(field: HTMLElement, pieces: readonly Piece[], place: number): [node: Node, offset: number] {
   let left = place
   for (const { node, length } of pieces) {
-    if (length >= 0 && left <= length) return { node, offset: left }
-    if (length < 0 && left === 0) return { node: node.parentNode!, offset: indexOf(node) }
+    if (length >= 0 && left <= length) return [node, left]
+    const parent = node.parentNode!
+    if (length < 0 && left === 0) return [parent, [...parent.childNodes].indexOf(node as ChildNode)]
     left -= Math.abs(length)
   }
-  return { node: field, offset: field.childNodes.length }
+  return [field, field.childNodes.length]
 }
 
-const indexOf = (node: Node): number => [...node.parentNode!.childNodes].indexOf(node as ChildNode)
+/** Names of highlights in `translation-field.module.css`. */
+const PLACEHOLDER = 'parlance-placeholder'
+const UNKNOWN = 'parlance-unknown'
+const SPACE = 'parlance-space'
+
+/** Spaces that are coloured in one field; more would slow each key press down. */
+const MOST_SPACES = 200
+
+export interface FieldContent {
+  /** The placeholders of the source; others are marked as unknown. Undefined marks none. */
+  placeholders: readonly string[] | undefined
+  interpolation: Interpolation | undefined
+  /** Whether characters without a look of their own are shown. */
+  showInvisible: boolean
+}
+
+/** Coloured parts of one field by the CSS Custom Highlight API: the text itself stays the browser's own. */
+export class FieldHighlights {
+  #ranges: [name: string, Range][] = []
+
+  /** Of a heavy text nothing is coloured. @returns what has no width of its own, to be shown beside the text */
+  show(field: HTMLElement, { placeholders, interpolation, showInvisible }: FieldContent): Invisible[] {
+    this.clear()
+    const text = readText(field)
+    if (!('highlights' in CSS) || isHeavy(text, interpolation)) return []
+    const unseen = showInvisible ? invisibleIn(text) : []
+    const placed = placedIn(text, interpolation)
+    const spaces = unseen.filter(({ is }) => is === 'space').slice(0, MOST_SPACES)
+    const isKnown = (placeholder: string) => !placeholders || placeholders.includes(placeholder)
+    const names = [
+      ...placed.map(({ placeholder }) => (isKnown(placeholder) ? PLACEHOLDER : UNKNOWN)),
+      ...spaces.map(() => SPACE),
+    ]
+    this.#ranges = rangesIn(field, [...placed, ...spaces]).map((range, at) => [names[at]!, range])
+    for (const [name, range] of this.#ranges) highlightOf(name).add(range)
+    return unseen.filter(({ is }) => is === 'mark')
+  }
+
+  clear(): void {
+    for (const [name, range] of this.#ranges) highlightOf(name).delete(range)
+    this.#ranges = []
+  }
+}
+
+/** Shared by all fields: highlight names are global to the document. */
+function highlightOf(name: string): Highlight {
+  const highlight = CSS.highlights.get(name) ?? new Highlight()
+  CSS.highlights.set(name, highlight)
+  return highlight
+}

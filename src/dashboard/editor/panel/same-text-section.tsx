@@ -1,8 +1,7 @@
 /** The translations of other keys with the same source: to use, and to open. */
 import layout from '../../ui/layout.module.css'
-import { useAllRows, useEditor } from '../editor-context.ts'
+import { useAllRows, useEditor, useSameTexts } from '../editor-context.ts'
 import { ShownText } from '../shown-text.tsx'
-import { useSameTexts } from '../use-same-texts.ts'
 import styles from './panel.module.css'
 import { KeyLinks, MoreOfSection, type PanelSubject, Section, UseButton, useInField } from './section.tsx'
 

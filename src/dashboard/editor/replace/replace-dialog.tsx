@@ -1,4 +1,5 @@
 /** Replaces in several texts by one commit. */
+
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { subjectText } from '../../../bundle/commit-subject.ts'
@@ -16,7 +17,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useSubmission } from '../../ui/use-submission.ts'
 import { useEditor } from '../editor-context.ts'
 import { sentenceOf } from '../field/fault-sentence.ts'
-import { useChanging } from '../keys/use-changing.ts'
+import { useChanging } from '../keys/key-tasks.ts'
 import type { Columns, EditorRow } from '../model/rows.ts'
 import { apply, PreviewOutdated } from './apply.ts'
 import { candidatesIn, changesOf, type ReplaceCandidate, type TextReplacement } from './changes.ts'
