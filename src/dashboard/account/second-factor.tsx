@@ -1,4 +1,5 @@
 /** The second factor: codes of an authenticator app. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import { Check, Download, Printer } from 'lucide-react'
 import { useState } from 'react'
@@ -10,15 +11,14 @@ import { VIEWER } from '../api/session.ts'
 import { AUTOFILL, SubmissionForm, useFields } from '../sign-in/forms.tsx'
 import styles from '../team/team.module.css'
 import { announce } from '../ui/announce.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { focusNow } from '../ui/focus.ts'
-import { Notice } from '../ui/notice.tsx'
+import { TextField } from '../ui/form.tsx'
+import { Badge, Notice } from '../ui/notice.tsx'
 import { Card } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
 import { CopyButton, Snippet } from '../ui/snippet.tsx'
-import { TextField } from '../ui/text-field.tsx'
 
 /** The content of the dialog: the password for a task, the secret to scan, or the backup codes. */
 interface DialogStep {

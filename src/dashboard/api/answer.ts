@@ -1,15 +1,16 @@
-/** Answers of the generated client as data or a {@link ApiProblem}. */
+/** Answers of the generated client as data or a {@link ApiProblem}, and the sentence of a problem. */
+import type { TFunction } from 'i18next'
 import { defaults } from './client.ts'
-import { noteAnswer } from './connection.ts'
+import { noteAnswer, statusSentence } from './connection.ts'
 
-// The address of the dashboard, below the path that a proxy adds.
-defaults.baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '')
+/** Where the server is reached, below the path that a proxy adds; without a slash at its end. */
+export const serverAddress = (): string => new URL('.', document.baseURI).href.replace(/\/$/, '')
+defaults.baseUrl = serverAddress()
 
 /** A refusal of the server with its own sentence; '' where the server, or a proxy before it, sends none. */
 export class ApiProblem extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
-  /** The body as it came. */
   readonly data: unknown
 
   constructor(status: number, message: string, data?: unknown) {
@@ -62,4 +63,13 @@ function sentenceOf({ data }: Answered): string {
   // better-auth names the sentence of its own refusals `message`.
   const { error, message } = data as { error?: unknown; message?: unknown }
   return typeof error === 'string' ? error : typeof message === 'string' ? message : ''
+}
+
+/** The server's own sentence, or one of the dashboard where the server sent none. @param t of the namespace `common` */
+export function problemOf(error: unknown, t: TFunction): string {
+  if (error instanceof DotNameProblem) return t('common:dotsProblem')
+  if (!(error instanceof ApiProblem)) return t('common:unknownProblem')
+  if (error.status === 0) return t('common:offlineProblem')
+  if (error.status === 401) return t('common:signedOut')
+  return error.message || statusSentence(error.status, t)
 }

@@ -1,4 +1,5 @@
-/** The state that each answer reveals beside its data: reachable, unable to write, or session lost. */
+/** What the status of an answer reveals: whether the server is reachable, can write and knows the session. */
+import type { TFunction } from 'i18next'
 
 /** On answers of a server that is cut off from the database that it shares with others. */
 export const STALE = 'parlance-stale'
@@ -35,3 +36,22 @@ export function onServer(what: 'reached' | 'refused' | 'troubled', listener: () 
   events.addEventListener(what, listener)
   return () => events.removeEventListener(what, listener)
 }
+
+const NAMES: Record<number, string> = {
+  403: 'forbidden',
+  404: 'missing',
+  408: 'slow',
+  409: 'changed',
+  410: 'missing',
+  412: 'changed',
+  413: 'large',
+  429: 'busy',
+  502: 'away',
+  503: 'away',
+  504: 'slow',
+  507: 'full',
+}
+
+/** A sentence for an answer that has none, such as a proxy's page. @param t of any namespace */
+export const statusSentence = (status: number, t: TFunction): string =>
+  t(`common:status.${NAMES[status] ?? (status >= 500 ? 'failed' : 'refused')}`)

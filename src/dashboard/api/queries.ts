@@ -1,7 +1,9 @@
 /** The query client, and reads that several folders share. Query keys begin with what live events name. */
 import { QueryClient, useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { ApiProblem, answer } from './answer.ts'
 import { getManifest, getStatus, listProjects } from './client.ts'
+import { isReached, onServer } from './connection.ts'
 
 /** Answers are cached until an event or an own write outdates them. */
 export const queries = new QueryClient({
@@ -18,10 +20,13 @@ export const queries = new QueryClient({
   },
 })
 
-/** Whether a read failed with 404. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
-/** All projects of the organization. */
+const subscribe = (changed: () => void) => onServer('reached', changed)
+
+/** Whether the last request reached the server. */
+export const useReached = (): boolean => useSyncExternalStore(subscribe, isReached)
+
 export const useProjects = () =>
   useQuery({
     queryKey: ['projects'],
@@ -34,14 +39,12 @@ export function useProjectName(slug: string): { name: string; isPending: boolean
   return { name: data?.find(project => project.slug === slug)?.name ?? slug, isPending }
 }
 
-/** Languages and namespaces of a project. */
 export const useManifest = (slug: string) =>
   useQuery({
     queryKey: ['project', slug, 'manifest'],
     queryFn: ({ signal }) => answer(getManifest({ slug }, { signal })),
   })
 
-/** The translation status of a project. */
 export const useStatus = (slug: string) =>
   useQuery({
     queryKey: ['project', slug, 'status'],

@@ -1,5 +1,5 @@
 /** The reader: the signed-in user, the active organization and the rights of the role. */
-import { type QueryClient, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
+import { type QueryClient, type QueryFilters, type QueryFunctionContext, useQuery } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import { ApiProblem, answer } from './answer.ts'
 import { getSession, listOrganizations, type Organization, type User, type Who, whoami } from './client.ts'
@@ -25,18 +25,15 @@ async function viewer({ client }: QueryFunctionContext): Promise<Viewer | null> 
   const listed = answer(listOrganizations())
   // Without an organization there is no role to ask for.
   const isSomewhere = session.session.activeOrganizationId !== null || (await listed).length > 0
-  const [who, organizations] = await Promise.all([isSomewhere ? whoHere() : null, listed])
-  return { user: session.user, who, organizations }
+  const who = isSomewhere ? answer(whoami()).catch(nullIfOutside) : null
+  const [role, organizations] = await Promise.all([who, listed])
+  return { user: session.user, who: role, organizations }
 }
 
 /** Null if the active organization was deleted or the reader has left it. */
-async function whoHere(): Promise<Who | null> {
-  try {
-    return await answer(whoami())
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 403) return null
-    throw error
-  }
+function nullIfOutside(error: unknown): null {
+  if (error instanceof ApiProblem && error.status === 403) return null
+  throw error
 }
 
 /**
@@ -66,20 +63,22 @@ export function useMember(): Member {
 /** Whether the role may manage projects, members and tokens. */
 export const mayManage = ({ role }: Who): boolean => role === 'owner' || role === 'admin'
 
+const OF_READER: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] }
+
 /** Removes all cached data of another user or organization: after sign-in and a change of organization. */
 export async function forgetQueries(queries: QueryClient): Promise<void> {
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
+  queries.removeQueries(OF_READER)
   await queries.invalidateQueries({ queryKey: VIEWER })
 }
 
 /** Resets all queries after a change of organization on a page that stays open. */
 export async function resetQueries(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: VIEWER })
-  await queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
+  await queries.resetQueries(OF_READER)
 }
 
 /** Forgets the reader and all that was read: after a sign-out. */
 export function forgetReader(queries: QueryClient): void {
   queries.setQueryData(VIEWER, null)
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== VIEWER[0] })
+  queries.removeQueries(OF_READER)
 }

@@ -1,6 +1,7 @@
-/** All keys of a language in some state, by pages. */
+/** Reads of a language, which exists from its first text on. */
 import { answer } from './answer.ts'
 import { getStatusKeys, type KeyStatus } from './client.ts'
+import { isNotFound } from './queries.ts'
 
 /** Most keys that a page of the API's list has. */
 const PAGE = 1000
@@ -23,4 +24,10 @@ export async function statusKeys(
     if (page.next === null) return all
     cursor = page.next
   }
+}
+
+/** Nothing for a language without a text. @throws any other problem */
+export function noneYet(error: unknown): [] {
+  if (isNotFound(error)) return []
+  throw error
 }

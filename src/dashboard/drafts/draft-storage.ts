@@ -1,4 +1,5 @@
 /** Storage of what is typed beside the texts and not saved. It survives leaving the row, a reload and a closed tab. */
+import { attempt } from './drafts.ts'
 
 /** What this tab typed wins over what another one stored. By name. */
 const typed = new Map<string, unknown>()
@@ -14,7 +15,6 @@ export const draftStorage = <Draft>(prefix: string, parse: (value: unknown) => D
   nameOf: (owner: readonly string[]) => prefix + JSON.stringify(owner),
   read: (name: string) =>
     (typed.get(name) as Draft | undefined) ?? attempt(() => parse(JSON.parse(readOwn(name) ?? '{}'))),
-  /** Stores a draft, or removes it. */
   store: (name: string, draft: Draft | undefined) => store(name, draft),
 })
 
@@ -24,6 +24,7 @@ function readOwn(name: string): string | null {
   return item
 }
 
+/** Stores a draft, or removes it. A draft that the browser does not store lives as long as the tab. */
 function store(name: string, draft: unknown): void {
   if (draft === undefined) typed.delete(name)
   else typed.set(name, draft)
@@ -40,11 +41,11 @@ function store(name: string, draft: unknown): void {
 /** Prefixes of what belongs to a key. */
 const OF_KEYS = /^parlance (?:note|comment) (?=\[)/
 
-/** Organization, project, namespace, and perhaps a key. */
-type Place = readonly string[]
-
-/** Moves what is typed about a renamed key or namespace. It stays where the new name has a draft of its own. */
-export function moveKeyDrafts(from: Place, to: Place): void {
+/**
+ * Moves what is typed about a renamed key or namespace. It stays where the new name has a draft of its own.
+ * @param from organization, project, namespace, and perhaps a key
+ */
+export function moveKeyDrafts(from: readonly string[], to: readonly string[]): void {
   const names = attempt(() => Array.from(localStorage, (_, index) => localStorage.key(index)!)) ?? []
   for (const name of new Set([...names, ...typed.keys()])) {
     const [prefix] = OF_KEYS.exec(name) ?? []
@@ -59,14 +60,5 @@ export function moveKeyDrafts(from: Place, to: Place): void {
       else if (words) localStorage.setItem(next, words)
       store(name, undefined)
     })
-  }
-}
-
-/** The browser's storage may be forbidden, full, or written by others. The draft then lives as long as the tab. */
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act()
-  } catch {
-    return undefined
   }
 }

@@ -6,7 +6,6 @@
  * tabs pass to the tab that is opened next ({@link Drafts.adopt}).
  */
 
-/** Where a text belongs. */
 export interface DraftAddress {
   organization: string
   project: string
@@ -22,7 +21,6 @@ export interface NoteAddress extends DraftAddress {
   isNote: true
 }
 
-/** Typed text and its base. */
 export interface Draft {
   text: string
   /** The text when the typing began; null is none. */
@@ -45,14 +43,6 @@ export interface OtherDraft extends AddressedDraft {
   isClosed: boolean
 }
 
-interface DraftOwner {
-  /** Id of the user. */
-  user: string
-  /** Id of the tab; see `tab.ts`. */
-  tab: string
-}
-
-/** The part of `Storage` that is needed. */
 export type DraftStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
 
 /** Maximum ms until typed text is on the disk. */
@@ -60,10 +50,10 @@ const FLUSH_MS = 250
 const PREFIX = 'parlance draft '
 const NOTES = 'parlance note '
 
-/** See the top of the file. */
 export class Drafts {
   readonly #storage: DraftStorage | undefined
-  readonly #owner: DraftOwner
+  /** Ids of the user and of the tab. */
+  readonly #owner: { user: string; tab: string }
   /** Drafts of this tab, by the name of their address. */
   readonly #drafts = new Map<string, AddressedDraft>()
   /** Drafts of other tabs, by the name of their item. */
@@ -78,7 +68,7 @@ export class Drafts {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @param storage undefined where the browser has none: drafts then live until the tab closes */
-  constructor(storage: DraftStorage | undefined, owner: DraftOwner) {
+  constructor(storage: DraftStorage | undefined, owner: { user: string; tab: string }) {
     this.#storage = storage
     this.#owner = owner
     for (const name of namesIn(storage)) this.#load(name)
@@ -102,16 +92,13 @@ export class Drafts {
 
   /** The keys with an unsaved note of the user, in all tabs. The panel of the editor stores them. */
   get notes(): NoteAddress[] {
-    const notes: NoteAddress[] = []
-    for (const name of namesIn(this.#storage)) {
-      attempt(() => {
-        if (!name.startsWith(NOTES)) return
-        const [user, organization, project, namespace, key] = JSON.parse(name.slice(NOTES.length))
-        const { language = '' } = JSON.parse(this.#storage!.getItem(name)!)
-        if (user === this.#owner.user) notes.push({ organization, project, language, namespace, key, isNote: true })
-      })
+    const noteOf = (name: string): NoteAddress | undefined => {
+      const [user, organization, project, namespace, key] = JSON.parse(name.slice(NOTES.length))
+      const { language = '' } = JSON.parse(this.#storage!.getItem(name)!)
+      return user === this.#owner.user ? { organization, project, language, namespace, key, isNote: true } : undefined
     }
-    return notes
+    const names = namesIn(this.#storage).filter(name => name.startsWith(NOTES))
+    return names.flatMap(name => attempt(() => noteOf(name)) ?? [])
   }
 
   /** Whether a crash would lose nothing but the last moment: false when there is no room for all of them. */
@@ -122,13 +109,12 @@ export class Drafts {
   /** Stores a text. A text equal to the one before is deleted, unless another save runs at its address. */
   set(address: DraftAddress, draft: Draft): void {
     const name = this.#nameOf(address)
-    if (draft.text === draft.before && !this.#saving.has(name)) {
-      this.discard(address)
-      return
+    if (draft.text === draft.before && !this.#saving.has(name)) this.discard(address)
+    else {
+      this.#drafts.set(name, { ...draft, address })
+      this.#write(name)
+      this.#notify()
     }
-    this.#drafts.set(name, { ...draft, address })
-    this.#write(name)
-    this.#notify()
   }
 
   /** Marks a text as being saved: its base is about to change. @returns ends the mark */
@@ -137,10 +123,8 @@ export class Drafts {
     this.#saving.set(name, (this.#saving.get(name) ?? 0) + 1)
     return () => {
       const others = this.#saving.get(name)! - 1
-      if (others > 0) {
-        this.#saving.set(name, others)
-        return
-      }
+      this.#saving.set(name, others)
+      if (others > 0) return
       this.#saving.delete(name)
       const draft = this.#drafts.get(name)
       if (draft?.text === draft?.before) this.discard(address)
@@ -201,14 +185,16 @@ export class Drafts {
     this.#notify()
   }
 
-  /** Writes all pending drafts now. */
   flush(): void {
     clearTimeout(this.#timer)
     const wasStored = this.areStored
     this.#timer = undefined
     for (const name of this.#dirty) {
       const value = JSON.stringify(this.#drafts.get(name))
-      if (attempt(() => this.#storage!.setItem(this.#itemOf(name), value))) this.#dirty.delete(name)
+      attempt(() => {
+        this.#storage!.setItem(this.#itemOf(name), value)
+        this.#dirty.delete(name)
+      })
     }
     if (this.areStored !== wasStored) this.#notify()
   }
@@ -279,19 +265,14 @@ export class Drafts {
 
 const newestFirst = (a: Draft, b: Draft): number => b.time - a.time
 
-function namesIn(storage: DraftStorage | undefined): string[] {
-  return Array.from({ length: storage?.length ?? 0 }, (_, index) => storage!.key(index)!)
-}
+const namesIn = (storage: DraftStorage | undefined): string[] =>
+  Array.from({ length: storage?.length ?? 0 }, (_, index) => storage!.key(index)!)
 
-/**
- * Storage refuses when it is full or forbidden, and other scripts may have written to it. @returns whether it
- * succeeded
- */
-function attempt(act: () => void): boolean {
+/** Storage may be forbidden, full, or written by others. @returns undefined if the act failed */
+export function attempt<T>(act: () => T): T | undefined {
   try {
-    act()
-    return true
+    return act()
   } catch {
-    return false
+    return undefined
   }
 }

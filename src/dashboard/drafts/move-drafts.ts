@@ -1,5 +1,6 @@
-/** Unsaved texts follow what they belong to: the renames in subjects of commits, and the moves. */
+/** Unsaved texts, and the open editor, follow a key, a language or a namespace that any user renames. */
 import { readSubject } from '../../bundle/read-subject.ts'
+import type { LiveChange } from '../live/changes.ts'
 import { moveKeyDrafts } from './draft-storage.ts'
 import type { AddressedDraft, DraftAddress, Drafts } from './drafts.ts'
 
@@ -44,7 +45,6 @@ export function moveDrafts(
   return moved
 }
 
-/** A language or a namespace of a project. */
 interface DraftPlace {
   organization: string
   project: string
@@ -60,4 +60,30 @@ export function movePlaceDrafts(drafts: Drafts, place: DraftPlace, to: string): 
   const { organization, project, part, name } = place
   if (part === 'namespace') moveKeyDrafts([organization, project, name], [organization, project, to])
   return moveDrafts(drafts, ({ address }) => (isInPlace(address, place) ? { ...address, [part]: to } : undefined))
+}
+
+/**
+ * Moves what is unsaved of a language or a namespace that a commit renamed.
+ * @param organization of the commit @param hash the address of the dashboard
+ * @returns the rename and the new address, if the address of the editor has the old name
+ */
+export function followRename(
+  drafts: Drafts,
+  organization: string,
+  { subject, project, bundles }: LiveChange,
+  hash: string,
+): { rename: PlaceRename; address: string } | undefined {
+  const rename = project === null ? undefined : placeRenameIn(subject, project)
+  // A caller may write any words above other changes.
+  if (!rename || !bundles.some(bundle => bundle[rename.part] === rename.from && bundle.etag === null)) return undefined
+  const { part, from, to } = rename
+  const [moved] = movePlaceDrafts(drafts, { organization, project: project!, part, name: from }, to)
+  const [path = '', query = ''] = hash.slice(1).split('?', 2)
+  const parts = path.split('/').map(decodeURIComponent)
+  const at = part === 'language' ? 3 : 4
+  if (parts[2] !== project || parts[at] !== from) return undefined
+  const search = new URLSearchParams(query)
+  if (moved) search.set('key', moved.address.key)
+  const asked = search.size > 0 ? `?${search}` : ''
+  return { rename, address: parts.with(at, to).map(encodeURIComponent).join('/') + asked }
 }

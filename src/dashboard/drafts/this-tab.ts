@@ -1,5 +1,6 @@
 /** This page among the tabs of its browser. */
 import { claimTabId, TAB_ITEM } from './claim-tab-id.ts'
+import { attempt } from './drafts.ts'
 
 const LOCK = 'parlance tab '
 
@@ -8,17 +9,10 @@ let own: string | undefined
 /** The id of this tab. Its lock shows other tabs that this one is open. */
 export function tabId(): string {
   if (own !== undefined) return own
-  const storage = sessionStorageHere()
+  const storage = attempt(() => sessionStorage)
   const id = claimTabId(storage)
   own = id
-  const leave = () => {
-    try {
-      storage?.setItem(TAB_ITEM, id)
-    } catch {
-      // As above.
-    }
-  }
-  addEventListener('pagehide', leave)
+  addEventListener('pagehide', () => attempt(() => storage?.setItem(TAB_ITEM, id)))
   addEventListener('pageshow', ({ persisted }) => persisted && storage?.removeItem(TAB_ITEM))
   void navigator.locks?.request(LOCK + id, () => new Promise(() => {}))
   return id
@@ -30,12 +24,4 @@ export async function openTabs(): Promise<ReadonlySet<string> | undefined> {
   const { held = [], pending = [] } = await navigator.locks.query()
   const names = [...held, ...pending].map(({ name = '' }) => name).filter(name => name.startsWith(LOCK))
   return new Set(names.map(name => name.slice(LOCK.length)))
-}
-
-function sessionStorageHere(): Storage | undefined {
-  try {
-    return sessionStorage
-  } catch {
-    return undefined
-  }
 }

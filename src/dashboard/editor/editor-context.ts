@@ -2,8 +2,8 @@
 
 import type { TFunction } from 'i18next'
 import { createContext, useContext, useEffect, useMemo } from 'react'
-import { type LanguagePermit, permitIn } from '../api/language-permit.ts'
 import { useProjects } from '../api/queries.ts'
+import { type LanguagePermit, permitIn } from '../api/rights.ts'
 import { useMember } from '../api/session.ts'
 import { faultsOf } from './field/faults-of.ts'
 import type { OpenFields } from './field/translation-field.tsx'

@@ -1,4 +1,5 @@
 /** The dialogs of the toolbar: the filter by changes, and the keyboard shortcuts. */
+
 import { useQuery } from '@tanstack/react-query'
 import { ArrowBigUp, ArrowDown, ArrowLeft, ArrowRight, ArrowUp, ChevronUp, Command, Option } from 'lucide-react'
 import { Fragment, useState } from 'react'
@@ -7,8 +8,8 @@ import { getHistory } from '../api/client.ts'
 import { stateOf } from '../api/state-of.ts'
 import { Button } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/form.tsx'
 import { Select } from '../ui/select.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import styles from './dialogs.module.css'
 import { useEditor } from './editor-context.ts'
 import type { RowFilter } from './model/filter.ts'

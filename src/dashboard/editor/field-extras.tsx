@@ -1,4 +1,5 @@
 /** What stands below a field and loads after it: one file, so that a first visit knows one name more only. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,14 +8,13 @@ import { answer } from '../api/answer.ts'
 import { getHistory } from '../api/client.ts'
 import { dismissProblem } from '../api/late-client.ts'
 import type { AddressedDraft, OtherDraft } from '../drafts/drafts.ts'
-import { useDiscard, useDiscardOther } from '../drafts/use-discard.ts'
+import { useDiscard, useDiscardOther } from '../drafts/typed-texts.tsx'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
-import { Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
 import { useEditor } from './editor-context.ts'
 import { useChanging, useKeyTasks } from './keys/key-tasks.ts'
 import type { KeyAddress, RowCell } from './model/rows.ts'
@@ -98,7 +98,7 @@ interface OtherProps {
 
 /** Other texts for a field with a typed one: another user's, or of the reader's other tabs. The reader chooses one. */
 export function OtherTexts({ place, text, stored, conflict, others, onUse, onMine }: OtherProps) {
-  const { t } = useEditor()
+  const { t } = useTranslation('editor')
   const { showDone } = useKeyTasks()
   const letGo = useDiscard(showDone)
   const drafts = useDraftStore()
@@ -154,7 +154,8 @@ export function OtherTexts({ place, text, stored, conflict, others, onUse, onMin
 
 /** A quiet line; nothing until the history is read. */
 function LastAuthor({ place }: { place: TextPlace }) {
-  const { slug, t } = useEditor()
+  const { t } = useTranslation('editor')
+  const { slug } = useEditor()
   const { language, namespace, key } = place
   const { data: author } = useQuery({
     queryKey: ['project', slug, 'history', 'author', language, namespace, key],

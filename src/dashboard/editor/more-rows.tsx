@@ -1,14 +1,15 @@
 /** The rows of the menu of an open text, while it is open. */
+
 import { Check, Copy, PenLine, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { isAtLeast } from '../api/language-permit.ts'
+import { isAtLeast } from '../api/rights.ts'
 import { useMember } from '../api/session.ts'
-import { useDiscard } from '../drafts/use-discard.ts'
+import { useDiscard } from '../drafts/typed-texts.tsx'
 import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
 import { afterFocus } from '../ui/focus.ts'
 import MenuRows, { type MenuRow } from '../ui/menu-rows.tsx'
-import type { OpenedList } from '../ui/opener.ts'
+import type { OpenedList } from '../ui/spoken.tsx'
 import { useEditor } from './editor-context.ts'
 import { useKeyTasks } from './keys/key-tasks.ts'
 import { leafAt, modelText, textsOf } from './model/leaves.ts'

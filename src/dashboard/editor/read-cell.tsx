@@ -1,10 +1,9 @@
 /** A translation, to be read: its text, its status as words and icons, and the state of its save. */
 import type { KeyMark } from '../../bundle/status.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
-import { Badge } from '../ui/badge.tsx'
 import '../ui/sign.css'
 import layout from '../ui/layout.module.css'
-import { Notice, type NoticeKind } from '../ui/notice.tsx'
+import { Badge, Notice, type NoticeKind } from '../ui/notice.tsx'
 import styles from './cell.module.css'
 import { type EditorState, useEditor } from './editor-context.ts'
 import { hasMark, type KindOfRow, ROW_MARKS, type RowMark } from './model/filter.ts'

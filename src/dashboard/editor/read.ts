@@ -1,22 +1,16 @@
 /** The editor's reads: whole languages, what the server alone knows of their keys, and changed keys for the filter. */
-
 import { type QueryFunctionContext, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { answer } from '../api/answer.ts'
 import { getDiff, getHistory, getLanguage, type Key, type KeyStatus } from '../api/client.ts'
-import type { LanguagePermit } from '../api/language-permit.ts'
-import { noneYet } from '../api/none-yet.ts'
-import { statusKeys } from '../api/status-keys.ts'
+import type { LanguagePermit } from '../api/rights.ts'
+import { noneYet, statusKeys } from '../api/status-keys.ts'
 import { onChange } from '../live/live.ts'
 import { useWasIdle } from './browser-state.ts'
 import type { RowFilter, RowMarks } from './model/filter.ts'
 import { same } from './model/leaves.ts'
 import { type Columns, idOf, type KeyRow, patchedRows, type RowSources, reportedAlone, rowsOf } from './model/rows.ts'
-import { type ListedMarks, marksQuery, suggestionsKey } from './saving/cached.ts'
-
-export const languageQuery = (slug: string, language: string) => ['project', slug, 'bundle', language] as const
-
-export const staleQuery = (slug: string, language: string) => ['project', slug, 'status', 'stale', language] as const
+import { type ListedMarks, languageQuery, marksQuery, staleQuery, suggestionsKey } from './saving/cached.ts'
 
 /** The stale keys, and those with a problem that is dismissed or that the server alone finds. */
 async function readStale(slug: string, language: string, signal: AbortSignal): Promise<KeyStatus[]> {

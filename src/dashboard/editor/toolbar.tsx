@@ -8,12 +8,10 @@ import field from '../ui/field.module.css'
 import { late } from '../ui/late.tsx'
 import layout from '../ui/layout.module.css'
 import { go, projectAddress, setSearch } from '../ui/location.ts'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, Trigger } from '../ui/menu.tsx'
 import { Select } from '../ui/select.tsx'
-import { Toggle } from '../ui/toggle.tsx'
-import { ToolbarGroup } from '../ui/toolbar-group.tsx'
+import { Toggle, ToolbarGroup } from '../ui/toolbar-group.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { Trigger } from '../ui/trigger.tsx'
 import { setDensity, useDensity } from './browser-state.ts'
 import { useEditor } from './editor-context.ts'
 import type { FilterProps } from './editor-dialogs.tsx'
@@ -148,7 +146,7 @@ interface ToggleProps {
 }
 
 function Filter({ sign, words, count, isSpare = false, ...toggle }: ToggleProps) {
-  const { language } = useTranslation().i18n
+  const { language } = useTranslation('editor').i18n
   return (
     <Toggle className={`${styles.filter} ${isSpare ? styles.spare : ''}`} {...toggle}>
       {sign && <span aria-hidden data-sign={sign} />}
@@ -183,8 +181,8 @@ const EVERY = '*'
 
 /** Which project, language and namespace these texts are of, and what else can be done with all of them. */
 const Scope = memo(function Scope({ onInvisible, hasPanel, onPanel, canUndo }: ScopeProps) {
-  const { i18n } = useTranslation()
-  const { slug, name, namespace, languages, namespaces, columns, isTree, showsInvisible, actions, t } = useEditor()
+  const { t, i18n } = useTranslation('editor')
+  const { slug, name, namespace, languages, namespaces, columns, isTree, showsInvisible, actions } = useEditor()
   const isCompact = useDensity() === 'compact'
   const [language = '', ...beside] = columns.targets
   const named = (tag: string) => ({ id: tag, label: `${languageName(tag, i18n.language)} (${tag})` })

@@ -1,7 +1,8 @@
 /** Where one is in the editor, and what its keys and buttons do. */
+
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { LanguagePermit } from '../api/language-permit.ts'
+import type { LanguagePermit } from '../api/rights.ts'
 import { announce } from '../ui/announce.ts'
 import { setSearch } from '../ui/location.ts'
 import type { Column, EditorActions, EditorPlace, EditorPosition } from './editor-context.ts'

@@ -1,24 +1,22 @@
 /** Import and export of a glossary as CSV and TBX. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Ellipsis, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiProblem, response } from '../api/answer.ts'
+import { ApiProblem, response, serverAddress } from '../api/answer.ts'
 import {
   importGlossaryCsv,
   importGlossaryTbx,
   importProjectGlossaryCsv,
   importProjectGlossaryTbx,
 } from '../api/late-client.ts'
-import { serverAddress } from '../api/server-address.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Wrong } from '../ui/form.tsx'
-import { Menu } from '../ui/menu.tsx'
-import { Loaded } from '../ui/state.tsx'
-import { Trigger } from '../ui/trigger.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
+import { useSubmission, Wrong } from '../ui/form.tsx'
+import { Menu, Trigger } from '../ui/menu.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { glossaryQuery } from './glossary-reads.ts'
 
 /** A menu. @param slug undefined for the organization's glossary @param mayEdit whether it imports, too */

@@ -1,4 +1,5 @@
 /** The glossaries of a project, with the terms of the organization, and of the organization itself. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import { BookMarked, Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
@@ -15,10 +16,10 @@ import { announce } from '../ui/announce.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Actions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/form.tsx'
 import { setSearch } from '../ui/location.ts'
+import { Empty, Loaded } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
-import { Empty, Loaded } from '../ui/state.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import { changeTerm, TermConflict } from './change-term.ts'
 import styles from './glossary.module.css'
 import { GlossaryFiles } from './glossary-files.tsx'

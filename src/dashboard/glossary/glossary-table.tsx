@@ -1,12 +1,13 @@
 /** The table of terms. Only visible rows are rendered. */
+
 import { SquarePen, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GlossaryTerm } from '../../glossary/glossary.ts'
 import { mergeTerms } from '../../glossary/term-checker.ts'
 import { directionOf } from '../i18n/languages.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Badge } from '../ui/notice.tsx'
 import { useDrawn } from '../ui/use-drawn.ts'
 import styles from './glossary.module.css'
 

@@ -1,4 +1,5 @@
 /** Changes of keys and of a project's own fields, each with a word diff. */
+
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,14 +7,12 @@ import type { BundleChange } from '../../bundle/diff.ts'
 import { changedTexts } from '../../bundle/message.ts'
 import { answer } from '../api/answer.ts'
 import { type Counts, getDiff, type ProjectFields, type Reverted } from '../api/client.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CHANGES } from '../ui/changes.tsx'
-import { Diff } from '../ui/diff.tsx'
+import { CHANGES, Diff } from '../ui/diff.tsx'
 import layout from '../ui/layout.module.css'
 import { projectAddress } from '../ui/location.ts'
-import { Notice } from '../ui/notice.tsx'
-import { Loaded } from '../ui/state.tsx'
+import { Badge, Notice } from '../ui/notice.tsx'
+import { Loaded } from '../ui/page.tsx'
 import styles from './history.module.css'
 import type { HistoryFilter } from './use-history.ts'
 

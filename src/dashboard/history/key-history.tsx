@@ -1,7 +1,8 @@
 /** Earlier texts of a key, beside its field in the editor. */
+
 import { useTranslation } from 'react-i18next'
 import layout from '../ui/layout.module.css'
-import { Loaded } from '../ui/state.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangedTexts, ShowMore } from './changes.tsx'
 import styles from './history.module.css'

@@ -1,4 +1,5 @@
 /** Undo and restore. Both show a preview first, and can be undone themselves. */
+
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { History, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -8,11 +9,10 @@ import { type Restored, type Reverted, restoreProject, revertRevision } from '..
 import { announce } from '../ui/announce.ts'
 import { Button, type ButtonAppearance } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
-import { Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
-import { Loaded } from '../ui/state.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
+import { Loaded } from '../ui/page.tsx'
 import { ChangeList, ProjectChange } from './changes.tsx'
 import styles from './history.module.css'
 import type { HistoryFilter } from './use-history.ts'

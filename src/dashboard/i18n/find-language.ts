@@ -55,7 +55,6 @@ export function suggestLanguages(typed: string, reader: string, without: readonl
   return [...named, ...fitting(typed, reader, allTags()).filter(({ tag }) => tag !== exact && isLeft(tag))]
 }
 
-/** The language of exactly this tag or name. */
 function exactly(typed: string, reader: string): string | undefined {
   const tag = asTag(typed)
   if (tag !== undefined && isNamed(tag)) return tag
@@ -99,7 +98,7 @@ function casedLike(written: string, subtags: readonly string[]): string[] {
   return subtags.map(one => cased.find(other => other.toLowerCase() === one.toLowerCase()) ?? one)
 }
 
-/** Whether the language of a tag is one that people have a name for. */
+/** Whether the language of a tag, in any script and region, has a name. */
 function isNamed(tag: string): boolean {
   const [language = ''] = tag.split('-')
   return languageName(language, 'en') !== language
@@ -116,11 +115,8 @@ const names = new Map<string, readonly string[]>()
 /** The names of a language as {@link plain} writes them. */
 function namesOf(tag: string, reader: string): readonly string[] {
   const key = `${reader} ${tag}`
-  let found = names.get(key)
-  if (!found) {
-    found = [...new Set([languageName(tag, reader), languageName(tag, 'en'), ownName(tag)].map(plain))]
-    names.set(key, found)
-  }
+  const found = names.get(key) ?? [languageName(tag, reader), languageName(tag, 'en'), ownName(tag)].map(plain)
+  names.set(key, found)
   return found
 }
 
@@ -132,13 +128,11 @@ let all: readonly string[] | undefined
 
 /** Each language that the browser has a name for, the usual ones first. */
 function allTags(): readonly string[] {
-  all ??= [...new Set([...OFFERED, ...ofTwoLetters(), ...OF_THREE])]
-  return all
-}
-
-/** Codes of today: `iw`, which became `he`, has the same name. */
-function ofTwoLetters(): string[] {
+  if (all) return all
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
-  const codes = letters.flatMap(first => letters.map(second => first + second))
-  return codes.filter(code => languageName(code, 'en') !== code && Intl.getCanonicalLocales(code)[0] === code)
+  const pairs = letters.flatMap(first => letters.map(second => first + second))
+  // Codes of today: `iw`, which became `he`, has the same name.
+  const codes = pairs.filter(code => languageName(code, 'en') !== code && Intl.getCanonicalLocales(code)[0] === code)
+  all = [...new Set([...OFFERED, ...codes, ...OF_THREE])]
+  return all
 }

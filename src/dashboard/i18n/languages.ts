@@ -5,11 +5,8 @@ const named = new Map<string, Intl.DisplayNames>()
 
 /** The name of `tag` in the language `reader`; the tag itself where there is none. Both BCP 47. */
 export function languageName(tag: string, reader: string): string {
-  let names = named.get(reader)
-  if (!names) {
-    names = new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
-    named.set(reader, names)
-  }
+  const names = named.get(reader) ?? new Intl.DisplayNames(reader, { type: 'language', fallback: 'none' })
+  named.set(reader, names)
   try {
     return names.of(tag) ?? tag
   } catch {
@@ -24,12 +21,9 @@ const directions = new Map<string, 'ltr' | 'rtl'>()
 
 /** The direction of a language's script, as CLDR thinks it likely. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
-  // Each text in a list asks for it.
-  let direction = directions.get(tag)
-  if (!direction) {
-    direction = likelyDirection(tag)
-    directions.set(tag, direction)
-  }
+  // Each text in a list asks for it, and `Intl.Locale` is slow.
+  const direction = directions.get(tag) ?? likelyDirection(tag)
+  directions.set(tag, direction)
   return direction
 }
 

@@ -1,4 +1,5 @@
 /** The content of an event, and the queries that it outdates. */
+import type { Job } from '../api/late-client.ts'
 
 /** A bundle that a commit changed; `etag` is null for a deleted one. */
 interface LiveBundleChange {
@@ -11,28 +12,17 @@ interface LiveBundleChange {
 
 /** A commit as `/api/events` sends it (docs/live-events.md). */
 export interface LiveChange {
-  /** The full id of the commit. */
   revision: string
   /** Null for a commit that touches none or several. */
   project: string | null
   author: { name: string; email: string }
-  /** ISO 8601. */
   date: string
   subject: string
   bundles: LiveBundleChange[]
 }
 
-/** How far a run of a machine over a project is. */
-interface LiveJob {
-  id: string
-  /** The slug. */
-  project: string
-  state: string
-  done: number
-  of: number
-  written: number
-  refused: number
-}
+/** How far a run of a machine over a project is. `project` is the slug; `refused` is a count. */
+type LiveJob = Pick<Job, 'id' | 'state' | 'done' | 'of' | 'written'> & { project: string; refused: number }
 
 /** A commit, a gap of unknown commits, or a run. `id` is the newest revision that is covered. */
 export type LiveEvent =
@@ -51,10 +41,7 @@ export class OwnWrites {
   readonly #marks = new Set<string>()
   readonly #underWay = new Set<Promise<unknown>>()
 
-  /**
-   * Does a write.
-   * @param write is given `note`, for the revision or the `ETag` of its answer: call it once the answer is in the cache
-   */
+  /** @param write calls `note` with the revision or the `ETag` of its answer, once the answer is in the cache */
   async write<T>(write: (note: (mark: string | null | undefined) => void) => Promise<T>): Promise<T> {
     const done = write(mark => {
       if (!mark) return
@@ -69,7 +56,7 @@ export class OwnWrites {
     }
   }
 
-  /** Resolves when no write that is under way now is any more, however it ended; undefined when there is none. */
+  /** Resolves when all writes under way have ended, failed ones too; undefined when there is none. */
   settled(): Promise<unknown> | undefined {
     return this.#underWay.size === 0 ? undefined : Promise.allSettled(this.#underWay)
   }
@@ -87,7 +74,6 @@ const BESIDE_TEXTS: ReadonlySet<unknown> = new Set(['notes', 'comments', 'glossa
 
 /** The queries that a batch of commits outdates, so that one pass over the cache serves them all. */
 export class OutdatedQueries {
-  /** Names of bundles by project. */
   readonly #projects = new Map<string, Set<string>>()
   #isOfOrganization = false
 
@@ -106,9 +92,7 @@ export class OutdatedQueries {
   }
 
   #namesOf(slug: string): Set<string> {
-    const known = this.#projects.get(slug)
-    if (known) return known
-    const names = new Set<string>()
+    const names = this.#projects.get(slug) ?? new Set<string>()
     this.#projects.set(slug, names)
     return names
   }

@@ -21,7 +21,6 @@ export interface StreamSource {
   pause(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** The receiver of events. */
 export interface StreamListener {
   heard(heard: LiveEvent): void
   /** All events up to this revision were delivered. */

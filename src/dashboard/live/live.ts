@@ -19,13 +19,9 @@ const listeners = new Set<(heard: LiveEvent) => void>()
 const watchers = new Set<() => void>()
 let state: LiveState = 'reconnecting'
 
-/**
- * Runs a write. Its answer holds the bundle, so its event fetches nothing.
- * @param write is given `note`, for the revision or the `ETag` of its answer: call it once the answer is in the cache
- */
+/** Runs a write. Its answer holds the bundle, so its event fetches nothing. See {@link OwnWrites.write}. */
 export const ownWrite: OwnWrites['write'] = write => ownWrites.write(write)
 
-/** Whether a change is this tab's own write. */
 export const isOwn = (change: LiveChange): boolean =>
   change.bundles.length > 0 && change.bundles.every(bundle => ownWrites.has(change, bundle))
 
@@ -35,32 +31,24 @@ export function onChange(listener: (heard: LiveEvent) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** How live the dashboard is; see {@link LiveState}. */
-export function useLive(): LiveState {
-  return useSyncExternalStore(
-    watcher => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => state,
-  )
+export const useLive = (): LiveState => useSyncExternalStore(watch, () => state)
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
 }
 
 /**
  * Listens while mounted and invalidates the queries that an event outdates (see `OutdatedQueries`). The dashboard
  * mounts it once.
  * @param organization its id; undefined without a session
- * @param url of the events, relative to the dashboard
  */
-export function useLiveUpdates(organization: string | undefined, url = './api/events'): void {
+export function useLiveUpdates(organization: string | undefined): void {
   const client = useQueryClient()
   useEffect(() => {
     if (organization === undefined) return
-    const updates = new Updates(client)
-    const stream = new SharedStream(sharing(organization, url), {
-      heard: heard => updates.receive(heard),
-      state: setState,
-    })
+    const updates = updatesOf(client)
+    const stream = new SharedStream(sharing(organization), { heard: updates.receive, state: setState })
     // A tab from the back-forward cache has missed events, so all queries count as outdated.
     const shown = ({ persisted }: PageTransitionEvent) => persisted && updates.receive({ event: 'reset', id: '' })
     addEventListener('pageshow', shown)
@@ -70,7 +58,7 @@ export function useLiveUpdates(organization: string | undefined, url = './api/ev
       updates.close()
       setState('reconnecting')
     }
-  }, [organization, url, client])
+  }, [organization, client])
 }
 
 function setState(now: LiveState): void {
@@ -80,55 +68,41 @@ function setState(now: LiveState): void {
 }
 
 /** Turns events into invalidations, and batches events of a short interval. */
-class Updates {
-  readonly #client: QueryClient
-  #outdated: OutdatedQueries | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #later: ReturnType<typeof setTimeout> | undefined
-
-  constructor(client: QueryClient) {
-    this.#client = client
+function updatesOf(client: QueryClient) {
+  let outdated: OutdatedQueries | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let later: ReturnType<typeof setTimeout> | undefined
+  const close = () => {
+    clearTimeout(timer)
+    clearTimeout(later)
+    timer = later = undefined
   }
-
-  receive(heard: LiveEvent): void {
-    const settled = ownWrites.settled()
-    if (settled) void settled.then(() => this.#add(heard))
-    else this.#add(heard)
+  const invalidate = (queries?: OutdatedQueries, refetchType: 'active' | 'none' = 'active') => {
+    const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => queries?.concerns(queryKey) ?? true
+    // A failed query shows its error in its own place.
+    client.invalidateQueries({ predicate, refetchType }).catch(() => {})
   }
-
-  #add(heard: LiveEvent): void {
+  const flush = () => {
+    close()
+    invalidate(outdated)
+    outdated = undefined
+  }
+  const add = (heard: LiveEvent) => {
     for (const listener of listeners) listener(heard)
-    if (heard.event === 'job') return
-    if (heard.event === 'reset') {
-      this.#invalidate()
-      return
-    }
-    this.#outdated ??= new OutdatedQueries()
-    this.#outdated.add(heard.change, ownWrites)
+    if (heard.event === 'reset') invalidate()
+    if (heard.event !== 'change') return
+    outdated ??= new OutdatedQueries()
+    outdated.add(heard.change, ownWrites)
     if (isOwn(heard.change)) {
       // A page that opens meanwhile reads fresh data immediately.
-      this.#invalidate(this.#outdated, 'none')
-      this.#later ??= setTimeout(() => this.#flush(), OWN_TOGETHER)
-    } else this.#timer ??= setTimeout(() => this.#flush(), TOGETHER)
+      invalidate(outdated, 'none')
+      later ??= setTimeout(flush, OWN_TOGETHER)
+    } else timer ??= setTimeout(flush, TOGETHER)
   }
-
-  #flush(): void {
-    const outdated = this.#outdated!
-    this.close()
-    this.#timer = this.#later = this.#outdated = undefined
-    this.#invalidate(outdated)
+  const receive = (heard: LiveEvent) => {
+    const settled = ownWrites.settled()
+    if (settled) void settled.then(() => add(heard))
+    else add(heard)
   }
-
-  #invalidate(outdated?: OutdatedQueries, refetchType: 'active' | 'none' = 'active'): void {
-    const predicate = outdated && {
-      predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => outdated.concerns(queryKey),
-    }
-    // A failed query shows its error in its own place.
-    this.#client.invalidateQueries({ ...predicate, refetchType }).catch(() => {})
-  }
-
-  close(): void {
-    clearTimeout(this.#timer)
-    clearTimeout(this.#later)
-  }
+  return { receive, close }
 }

@@ -6,10 +6,8 @@
 import type { LiveEvent } from './changes.ts'
 import type { LiveState, StreamListener } from './listen.ts'
 
-/** The messages between tabs. */
 type Message = { is: 'ask' } | { is: 'heard'; heard: LiveEvent } | { is: 'state'; state: LiveState; last?: string }
 
-/** The part of `BroadcastChannel` that is needed. */
 export interface Channel {
   postMessage(message: unknown): void
   onmessage: ((event: MessageEvent) => unknown) | null
@@ -21,7 +19,6 @@ export interface Sharing {
   channel: Channel
   /** Runs `lead` while this tab holds the lock. Rejects if the signal fires first. */
   turn(signal: AbortSignal, lead: () => Promise<void>): Promise<unknown>
-  /** See `listen.ts`. */
   listen(listener: StreamListener, signal: AbortSignal, last: string | undefined): Promise<void>
 }
 
@@ -51,7 +48,6 @@ export class SharedStream {
     return this.#state
   }
 
-  /** Whether this tab is the one that listens. */
   get leads(): boolean {
     return this.#leads
   }
@@ -86,10 +82,10 @@ export class SharedStream {
       }
       await this.#sharing.listen(listener, signal, this.#last)
     }
-    const over = () => {
+    const end = () => {
       this.#leads = this.#waits = false
     }
-    this.#sharing.turn(signal, lead).then(over, over)
+    this.#sharing.turn(signal, lead).then(end, end)
   }
 
   #receive(message: Message): void {

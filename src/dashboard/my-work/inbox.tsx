@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { AtSign, CircleCheck, CircleX, ClockAlert, MessageSquarePlus, Reply } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer } from '../api/answer.ts'
+import { answer, serverAddress } from '../api/answer.ts'
 import {
   getInbox,
   getInboxFeed,
@@ -14,17 +14,14 @@ import {
   setInboxSettings,
 } from '../api/late-client.ts'
 import { useProjects } from '../api/queries.ts'
-import { serverAddress } from '../api/server-address.ts'
 import { languageName } from '../i18n/languages.ts'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
-import { Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { projectAddress } from '../ui/location.ts'
-import { Section } from '../ui/page.tsx'
+import { Loaded, Section } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
-import { Loaded } from '../ui/state.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
 import { When } from '../ui/when.tsx'
 import styles from './work.module.css'
 

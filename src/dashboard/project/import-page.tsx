@@ -1,4 +1,5 @@
 /** Imports files into the project: a preview first, then one commit. */
+
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,8 +7,8 @@ import { useParams, useSearch } from 'wouter'
 import { useManifest } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Loaded } from '../ui/page.tsx'
 import { Spoken } from '../ui/spoken.tsx'
-import { Loaded } from '../ui/state.tsx'
 import { ImportPlan } from './import-plan.tsx'
 import { IMPORT_LIMITS, ImportTooLarge, type PlacedFile } from './placed-files.ts'
 import styles from './project.module.css'

@@ -1,4 +1,5 @@
 /** Languages x namespaces: the progress and the problems of each bundle. */
+
 import {
   ArrowDownWideNarrow,
   Bot,
@@ -14,14 +15,13 @@ import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef } from 'rea
 import { useTranslation } from 'react-i18next'
 import { useSearch } from 'wouter'
 import type { Status } from '../api/client.ts'
-import { useUnsavedCounts } from '../drafts/use-unsaved-counts.ts'
+import { useUnsavedCounts } from '../drafts/use-drafts.tsx'
 import { languageName, ownName } from '../i18n/languages.ts'
 import button from '../ui/button.module.css'
 import { projectAddress, setSearch } from '../ui/location.ts'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, Trigger } from '../ui/menu.tsx'
 import bar from '../ui/meter.module.css'
 import table from '../ui/table.module.css'
-import { Trigger } from '../ui/trigger.tsx'
 import styles from './matrix.module.css'
 import { axesOf, type MatrixPlace, type PlaceDialog } from './matrix-axes.ts'
 import { EXCEPTIONS, MatrixCell } from './matrix-cell.tsx'

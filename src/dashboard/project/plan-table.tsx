@@ -1,11 +1,12 @@
 /** The plan of a push, bundle by bundle, and its effects on keys: a list, or a tree for many keys. */
+
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManyPushed } from '../api/client.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { CHANGES } from '../ui/changes.tsx'
+import { CHANGES } from '../ui/diff.tsx'
+import { Badge } from '../ui/notice.tsx'
 import table from '../ui/table.module.css'
 import { groupKeys, type KeyGroup } from './placed-files.ts'
 import styles from './project.module.css'

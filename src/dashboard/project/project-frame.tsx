@@ -1,4 +1,5 @@
 /** The common parts of all pages of a project, and what a missing project shows. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,13 +10,11 @@ import { resetQueries, useMember } from '../api/session.ts'
 import { TypedTexts } from '../drafts/typed-texts.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Actions } from '../ui/dialog.tsx'
-import { Wrong } from '../ui/form.tsx'
+import { useSubmission, Wrong } from '../ui/form.tsx'
 import { InterpolationContext } from '../ui/isolated.tsx'
 import { projectAddress } from '../ui/location.ts'
-import { Page } from '../ui/page.tsx'
-import { Place } from '../ui/place.tsx'
-import { Empty } from '../ui/state.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
+import { Empty, Page } from '../ui/page.tsx'
+import { Place } from '../ui/tabs.tsx'
 import styles from './project.module.css'
 import { DropAnywhere, ProjectTabs } from './project-tabs.tsx'
 

@@ -7,9 +7,7 @@ import { createProject, type Project } from '../api/client.ts'
 import { FormatChoice, LanguageField, useLanguage } from '../project/project-fields.tsx'
 import { slugOf } from '../project/slug-of.ts'
 import { Dialog, SubmitActions } from '../ui/dialog.tsx'
-import { Form } from '../ui/form.tsx'
-import { TextField } from '../ui/text-field.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
+import { Form, TextField, useSubmission } from '../ui/form.tsx'
 
 /** The fields and their submission. @param onMade receives the created project */
 export function NewProjectForm({ onMade, onCancel }: { onMade: (project: Project) => void; onCancel?: () => void }) {

@@ -1,4 +1,5 @@
 /** All projects of the organization. */
+
 import { useQuery } from '@tanstack/react-query'
 import { FolderPlus, PencilLine, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -7,16 +8,14 @@ import { answer } from '../api/answer.ts'
 import { getHistory, type Project } from '../api/client.ts'
 import { useProjects, useStatus } from '../api/queries.ts'
 import { mayManage, useMember } from '../api/session.ts'
-import { useDraftStore } from '../drafts/use-drafts.tsx'
-import { useUnsavedCounts } from '../drafts/use-unsaved-counts.ts'
+import { useDraftStore, useUnsavedCounts } from '../drafts/use-drafts.tsx'
 import { languageName } from '../i18n/languages.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
 import { go, projectAddress } from '../ui/location.ts'
 import { Meter } from '../ui/meter.tsx'
-import { Page } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/state.tsx'
+import { Badge } from '../ui/notice.tsx'
+import { Empty, Loaded, Page } from '../ui/page.tsx'
 import styles from './projects.module.css'
 
 // Few visits have a text of a missing project.

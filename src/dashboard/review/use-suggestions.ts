@@ -1,11 +1,12 @@
 /** The suggestions that wait in a language, the decisions on them, and the undo of the last one. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { revertRevision } from '../api/client.ts'
 import { acceptSuggestions, listSuggestions, rejectSuggestions, type SuggestionRow } from '../api/late-client.ts'
-import { useSubmission } from '../ui/use-submission.ts'
+import { useSubmission } from '../ui/form.tsx'
 
 /** Suggestions that one answer has. */
 const PAGE = 100

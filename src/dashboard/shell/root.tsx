@@ -1,14 +1,14 @@
 /** What surrounds the whole dashboard: the theme, the live regions, and the boundary for pages that crash. */
+
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'
 import { answer } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
-import { useReached } from '../api/use-reached.ts'
+import { useReached } from '../api/queries.ts'
 import { onAnnouncement } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
-import { Page } from '../ui/page.tsx'
-import { Empty } from '../ui/state.tsx'
+import { Empty, Page } from '../ui/page.tsx'
 
 const CHOICE = 'parlance.theme'
 

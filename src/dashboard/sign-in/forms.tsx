@@ -1,10 +1,11 @@
 /** The forms about accounts: their fields, the server's refusals in words, sign-in, sign-up and the OpenID provider. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { LogIn } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiProblem, answer } from '../api/answer.ts'
+import { ApiProblem, answer, problemOf } from '../api/answer.ts'
 import {
   getSignIn,
   linkProvider,
@@ -15,13 +16,10 @@ import {
   verifyBackupCode,
   verifyTotp,
 } from '../api/client.ts'
-import { problemOf } from '../api/problem-of.ts'
-import { statusSentence } from '../api/status-sentence.ts'
+import { statusSentence } from '../api/connection.ts'
 import { Button } from '../ui/button.tsx'
-import { Form, Wrong } from '../ui/form.tsx'
+import { Form, TextField, useSubmission, Wrong } from '../ui/form.tsx'
 import layout from '../ui/layout.module.css'
-import { TextField } from '../ui/text-field.tsx'
-import { useSubmission } from '../ui/use-submission.ts'
 import styles from './entry.module.css'
 import { storeNext } from './next.ts'
 

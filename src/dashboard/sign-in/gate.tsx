@@ -1,4 +1,5 @@
 /** Admits members of an organization. Other readers see the pages to sign in and to create an account. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
@@ -10,7 +11,7 @@ import { onServer } from '../api/connection.ts'
 import { forgetQueries, isMember, MemberContext, useViewer, VIEWER, type Viewer } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 import { Notice } from '../ui/notice.tsx'
-import { Failed, Loaded } from '../ui/state.tsx'
+import { Failed, Loaded } from '../ui/page.tsx'
 import { Entry, Steps } from './entry.tsx'
 import { OrProvider, SignInForm, SignUpForm, useSignInMethods } from './forms.tsx'
 import { nextOf, popNext, withNext } from './next.ts'

@@ -1,9 +1,8 @@
 /** Signing out. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { answer } from '../api/answer.ts'
+import { answer, problemOf } from '../api/answer.ts'
 import { signOut } from '../api/client.ts'
-import { problemOf } from '../api/problem-of.ts'
 import { forgetReader } from '../api/session.ts'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'

@@ -1,4 +1,5 @@
 /** The organization itself: its name, leaving it, deleting it. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'
@@ -8,10 +9,10 @@ import { SubmissionForm, useFields } from '../sign-in/forms.tsx'
 import { announce } from '../ui/announce.ts'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { SubmitActions } from '../ui/dialog.tsx'
+import { TextField } from '../ui/form.tsx'
 import { go } from '../ui/location.ts'
 import { Card } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import { lastOwner, useMembers } from './queries.ts'
 import styles from './team.module.css'
 import { TeamPage } from './team-page.tsx'

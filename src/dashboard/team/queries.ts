@@ -1,4 +1,5 @@
 /** Reads of the organization's people and tokens. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { answer } from '../api/answer.ts'
@@ -11,7 +12,7 @@ import {
   type MemberWithUser,
   type Token,
 } from '../api/client.ts'
-import { strongest } from '../api/roles.ts'
+import { strongest } from '../api/rights.ts'
 
 /** Keys of the queries, for writes that outdate them. */
 export const MEMBERS = ['members'] as const

@@ -1,13 +1,14 @@
 /** Roles, and rights by language as the team's pages show them: a list of languages, and one level in all of them. */
+
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isLanguage } from '../../bundle/names.ts'
 import type { LanguageRight } from '../api/client.ts'
-import { ROLES, roleName } from '../api/roles.ts'
+import { ROLES, roleName } from '../api/rights.ts'
 import { useMember } from '../api/session.ts'
+import { TextField } from '../ui/form.tsx'
 import { isolated } from '../ui/isolated.tsx'
 import { Select } from '../ui/select.tsx'
-import { TextField } from '../ui/text-field.tsx'
 
 /** The roles that the reader may give to others. */
 export function useRoleChoices() {

@@ -3,8 +3,7 @@ import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayManage, useMember } from '../api/session.ts'
 import { Page } from '../ui/page.tsx'
-import { Place } from '../ui/place.tsx'
-import { Tabs } from '../ui/tabs.tsx'
+import { Place, Tabs } from '../ui/tabs.tsx'
 import styles from './team.module.css'
 
 /** Tabs of what the reader's role may see. */

@@ -15,9 +15,8 @@ import {
   useFilter,
 } from 'react-aria-components'
 import { classOf } from './button.tsx'
-import styles from './combo.module.css'
 import field from './field.module.css'
-import select from './select.module.css'
+import styles from './select.module.css'
 import type { SelectChoice } from './select-list.tsx'
 import { Spoken } from './spoken.tsx'
 
@@ -72,14 +71,14 @@ function Suggesting({ label, hint, error, items, ranked = false, value, onChange
         </Text>
       )}
       <FieldError className={field.error!}>{error || undefined}</FieldError>
-      <Popover className={select.popover!}>
-        <ListBox<SelectChoice> className={`${select.list} ${styles.list}`}>
+      <Popover className={styles.popover!}>
+        <ListBox<SelectChoice> className={`${styles.list} ${styles.suggestions}`}>
           {({ id, label, note }) => (
-            <ListBoxItem id={id} textValue={id} className={select.choice!}>
+            <ListBoxItem id={id} textValue={id} className={styles.choice!}>
               <span>
                 <Text slot="label">{label}</Text>
                 {note !== undefined && (
-                  <Text slot="description" className={select.note!}>
+                  <Text slot="description" className={styles.note!}>
                     {note}
                   </Text>
                 )}
@@ -100,7 +99,7 @@ function FirstByEnter({ first, children }: { first: string | undefined; children
     if (state.selectionManager.focusedKey === null) state.selectionManager.setFocusedKey(first)
   }
   return (
-    <div className={styles.row} onKeyDownCapture={onKeyDownCapture}>
+    <div className={styles.combo} onKeyDownCapture={onKeyDownCapture}>
       {children}
     </div>
   )

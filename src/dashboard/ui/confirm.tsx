@@ -3,9 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, type ButtonLook } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
-import { Wrong } from './form.tsx'
-import { TextField } from './text-field.tsx'
-import { useSubmission } from './use-submission.ts'
+import { TextField, useSubmission, Wrong } from './form.tsx'
 
 interface Props {
   title: ReactNode

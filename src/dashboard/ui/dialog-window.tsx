@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { focusReturnTo } from './focus.ts'
+import layout from './layout.module.css'
 import { Spoken } from './spoken.tsx'
 
 /** The content of a dialog. */
@@ -33,7 +34,7 @@ export default function DialogWindow({ title, onClose, children, wide, alert, on
         className={styles.veil!}
       >
         <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
-          <AriaDialog className={styles.dialog!} role={alert ? 'alertdialog' : 'dialog'}>
+          <AriaDialog className={`${layout.stack4} ${styles.dialog}`} role={alert ? 'alertdialog' : 'dialog'}>
             <header className={styles.header}>
               <Heading slot="title" level={2}>
                 {title}

@@ -6,6 +6,7 @@ import styles from './dialog.module.css'
 import type { DialogProps } from './dialog-window.tsx'
 import { Wrong } from './form.tsx'
 import { late } from './late.tsx'
+import layout from './layout.module.css'
 
 const Window = late(() => import('./dialog-window.tsx'))
 
@@ -13,7 +14,9 @@ const Window = late(() => import('./dialog-window.tsx'))
 export const Dialog = ({ isOpen, ...props }: DialogProps & { isOpen: boolean }) => isOpen && <Window {...props} />
 
 /** The buttons at the end of a dialog or form, the main one last. */
-export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>
+export const Actions = ({ children }: { children: ReactNode }) => (
+  <div className={`${layout.row2} ${styles.actions}`}>{children}</div>
+)
 
 interface SubmitProps {
   /** Why the last attempt failed; see `useSubmission`. */

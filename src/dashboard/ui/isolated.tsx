@@ -5,22 +5,14 @@ import { type Interpolation, placedIn } from '../../bundle/placeholders.ts'
 /** The interpolation of the project, if it has its own. */
 export const InterpolationContext = createContext<Interpolation | undefined>(undefined)
 
-/** One part of a text: words, or a placeholder. */
-interface TextPart {
-  is: 'text' | 'placeholder'
-  /** Where it begins, in code units. */
-  from: number
-  text: string
-}
-
 /** Maximum number of placeholders with an element of their own. Long texts would freeze the tab. */
 const MOST_PLACED = 200
-/** Characters of one text that are looked through for placeholders. */
+/** Characters of one text that are searched for placeholders. */
 const MOST_CHARACTERS = 20_000
 
-/** Splits a text at its placeholders. */
-export function splitText(text: string, interpolation?: Interpolation): TextPart[] {
-  const parts: TextPart[] = []
+/** Splits a text at its placeholders. `from` is the start of a part in code units. */
+export function splitText(text: string, interpolation?: Interpolation) {
+  const parts: { is: 'text' | 'placeholder'; from: number; text: string }[] = []
   let at = 0
   for (const { from, to } of placedIn(text.slice(0, MOST_CHARACTERS), interpolation).slice(0, MOST_PLACED)) {
     if (from < at) continue

@@ -2,13 +2,15 @@
  * Parts that only an action needs, such as the rows of a menu. They load on demand, or earlier when the browser is
  * idle.
  */
-import { type ComponentType, useLayoutEffect, useState } from 'react'
+import { RotateCw, X } from 'lucide-react'
+import { type ComponentType, type RefCallback, useId, useLayoutEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answer } from '../api/answer.ts'
+import { answer, problemOf } from '../api/answer.ts'
 import { getLive } from '../api/client.ts'
-import { holdKeys } from './hold-keys.ts'
+import { Button } from './button.tsx'
+import { afterFocus } from './focus.ts'
 import styles from './late.module.css'
-import { NotLoaded, showOver } from './not-loaded.tsx'
+import { Notice } from './notice.tsx'
 
 /** Parts to load; each opened page may add some. */
 const waiting: (() => Promise<unknown>)[] = []
@@ -87,7 +89,107 @@ export function late<Props extends Closable>(
 /** A progress line above the current page. It appears after a moment, since most parts load faster. */
 function Coming() {
   const { t } = useTranslation()
-  return <div ref={showOver} popover="manual" className={styles.coming} role="status" aria-label={t('loading')} />
+  return (
+    <div ref={showOver} popover="manual" className={`${styles.bar} coming`} role="status" aria-label={t('loading')} />
+  )
+}
+
+/** As a `ref` of an element with `popover`: above all else, including an open dialog. */
+const showOver: RefCallback<HTMLElement> = element => {
+  element?.showPopover()
+  element?.querySelector('button')?.focus()
+}
+
+/** In place of a part that failed to load. It has the focus until it is closed, by Escape too. */
+function NotLoaded({ why, again, onClose }: { why: unknown; again: () => void; onClose: () => void }) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [from] = useState(document.activeElement)
+  // Before it unmounts: a dialog around it would move the focus elsewhere.
+  const leave = (act: () => void) => () => {
+    if (from instanceof HTMLElement) from.focus()
+    act()
+  }
+  return (
+    <div
+      ref={showOver}
+      popover="manual"
+      className={styles.failed}
+      role="alertdialog"
+      aria-labelledby={id}
+      onKeyDown={event => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        leave(onClose)()
+      }}
+    >
+      <Notice
+        kind="bad"
+        announced
+        action={
+          <>
+            <Button small icon={<RotateCw aria-hidden />} onPress={leave(again)}>
+              {t('tryAgain')}
+            </Button>
+            <Button look="quiet" small icon={<X aria-hidden />} aria-label={t('close')} onPress={leave(onClose)} />
+          </>
+        }
+      >
+        <span id={id}>{problemOf(why, t)}</span>
+      </Notice>
+    </div>
+  )
+}
+
+/** Ms to wait for the late part to get the focus; then the keys are dropped. */
+const PATIENCE_MS = 1000
+
+/** Whether a key is for the part. Shortcuts are the browser's; AltGr writes, and is Ctrl and Alt on Windows. */
+const isHeld = (event: KeyboardEvent) =>
+  event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey || event.metaKey || /^F\d/.test(event.key))
+
+/**
+ * Holds all keys until the late part exists, or the user clicks elsewhere.
+ * @returns replays the keys at the next focused element; with `false`, drops them. Call it once
+ */
+function holdKeys(): (isThere: boolean) => void {
+  const held: KeyboardEvent[] = []
+  const done = new AbortController()
+  const { signal } = done
+  const hold = (event: KeyboardEvent) => {
+    if (!isHeld(event)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (!event.repeat) held.push(event)
+  }
+  const end = () => done.abort()
+  addEventListener('keydown', hold, { capture: true, signal })
+  addEventListener('pointerdown', end, { capture: true, signal })
+  const give = () => {
+    if (signal.aborted) return
+    end()
+    for (const event of held) if (!press(event)) return
+  }
+  let isGiven = false
+  return isThere => {
+    if (isGiven) return
+    isGiven = true
+    if (!isThere) return end()
+    addEventListener('focusin', () => afterFocus(give), { capture: true, once: true, signal })
+    setTimeout(end, PATIENCE_MS)
+  }
+}
+
+/** As if it were pressed now. @returns whether it could be: where the Tab key leads only the browser knows */
+function press(event: KeyboardEvent): boolean {
+  if (event.key === 'Tab') return false
+  const { activeElement } = document
+  const goesOn = activeElement?.dispatchEvent(new KeyboardEvent('keydown', event))
+  if (goesOn && event.key === 'Backspace') document.execCommand('delete')
+  // As typing, so the browser can undo it and the field's handlers receive it.
+  else if (goesOn && [...event.key].length === 1) document.execCommand('insertText', false, event.key)
+  document.activeElement?.dispatchEvent(new KeyboardEvent('keyup', event))
+  return true
 }
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout

@@ -1,10 +1,8 @@
-/** Why a machine failed, or the gate refused its translation, in the words of the reader. */
+/** What a machine costs, why it failed, or why the gate refused its translation, in the words of the reader. */
 import type { TFunction } from 'i18next'
-import { ApiProblem } from '../api/answer.ts'
+import { ApiProblem, problemOf } from '../api/answer.ts'
 import type { GateFault, MachineFault } from '../api/late-client.ts'
-import { problemOf } from '../api/problem-of.ts'
 import { languageName } from '../i18n/languages.ts'
-import { costWords } from './cost-words.ts'
 import { isolated } from './isolated.tsx'
 import { SENTENCE_OF } from './machine-fault-sentences.ts'
 
@@ -31,7 +29,6 @@ export function inMachineWords(error: unknown, t: TFunction<'machine'>, lng: str
   return fault ? new ApiProblem(error.status, machineFaultWords(fault, t, lng), error.data) : error
 }
 
-/** The sentence of any error. */
 export const machineProblem = (error: unknown, t: TFunction<'machine'>, lng: string): string =>
   problemOf(inMachineWords(error, t, lng), t as TFunction)
 
@@ -54,3 +51,19 @@ function faultWords({ code, names = [], more = 0, ...values }: GateFault, t: TFu
 
 /** Faults of an answer with a sentence of their own. */
 const OWN: ReadonlySet<string> = new Set(['answer-long', 'answer-number'])
+
+/**
+ * An amount in a currency or in characters.
+ * @param unit ISO 4217, or `characters` @param characters a sentence for a number of characters
+ */
+export function costWords(amount: number, unit: string, language: string, characters: (count: number) => string) {
+  if (unit === 'characters') return characters(amount)
+  // A part of a cent is no nothing.
+  const digits = amount > 0 && amount < 0.01 ? { maximumSignificantDigits: 1 } : {}
+  // In Arabic, a dollar sign would leave its `US`.
+  return isolated(new Intl.NumberFormat(language, { style: 'currency', currency: unit, ...digits }).format(amount))
+}
+
+/** Phrases in a row. */
+export const listed = (phrases: readonly string[], language: string): string =>
+  new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(phrases)

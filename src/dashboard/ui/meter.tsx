@@ -1,16 +1,9 @@
 /** How much is translated, as a bar and in numbers. */
 import { useTranslation } from 'react-i18next'
+import type { NamespaceStatus } from '../api/client.ts'
 import styles from './meter.module.css'
 
-/** Counts of keys, as the API's status has them. */
-interface KeyCounts {
-  keys: number
-  translated: number
-  incomplete: number
-  empty: number
-  missing: number
-  approved: number
-}
+type KeyCounts = Pick<NamespaceStatus, 'keys' | 'translated' | 'incomplete' | 'empty' | 'missing' | 'approved'>
 
 /** Whole percent of keys translated, 100 only when all are (99.6 is 99). */
 export const percentOf = ({ keys, translated }: Pick<KeyCounts, 'keys' | 'translated'>): number =>

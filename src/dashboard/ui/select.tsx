@@ -2,11 +2,11 @@
 import { ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import field from './field.module.css'
+import { describedBy, FieldFrame } from './form.tsx'
 import { late } from './late.tsx'
-import { useOpener } from './opener.ts'
+import { useOpener } from './menu.tsx'
 import styles from './select.module.css'
 import type { SelectChoice } from './select-list.tsx'
-import { describedBy, FieldFrame } from './text-field.tsx'
 
 const List = late(() => import('./select-list.tsx'))
 

@@ -1,5 +1,6 @@
 /** A section of a page of settings: what it is of, and beside it the form. */
 import type { ReactNode } from 'react'
+import layout from './layout.module.css'
 import styles from './settings-section.module.css'
 
 interface Props {
@@ -13,16 +14,15 @@ interface Props {
   children: ReactNode
 }
 
-/** In two columns from some width. */
 export function SettingsSection({ title, lead, actions, danger, children }: Props) {
   return (
     <section className={`${styles.section} ${danger ? styles.danger : ''}`}>
-      <div className={styles.about}>
+      <div className={layout.stack2}>
         <h2>{title}</h2>
         {lead !== undefined && <p className="quiet">{lead}</p>}
         {actions && <span>{actions}</span>}
       </div>
-      <div className={styles.content}>{children}</div>
+      <div className={layout.stack3}>{children}</div>
     </section>
   )
 }

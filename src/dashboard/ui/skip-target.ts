@@ -2,25 +2,21 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
 /** The link's words, and the act that moves the focus. */
-interface SkipTarget {
-  label: string
-  enter: () => void
-}
+type SkipTarget = { label: string; enter: () => void }
 
 let target: SkipTarget | undefined
 const listeners = new Set<() => void>()
 
-function show(next: SkipTarget | undefined): void {
+const show = (next: SkipTarget | undefined) => {
   target = next
   for (const changed of listeners) changed()
 }
 
-function subscribe(changed: () => void): () => void {
+const subscribe = (changed: () => void) => {
   listeners.add(changed)
   return () => listeners.delete(changed)
 }
 
-/** The goal of the current page. */
 export const useSkipTarget = (): SkipTarget | undefined => useSyncExternalStore(subscribe, () => target)
 
 /** Sets the goal as long as the caller is mounted. @param enter the same function in each render */

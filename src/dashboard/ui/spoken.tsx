@@ -1,10 +1,32 @@
-/** React Aria's own words and text direction, in the dashboard's language. */
-import type { ReactNode } from 'react'
-import { I18nProvider } from 'react-aria-components'
+/** What React Aria's controls have in common: the dashboard's language, and a place below a button. */
+import type { ReactNode, RefObject } from 'react'
+import { I18nProvider, Popover, type PopoverProps } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import styles from './select.module.css'
 
-/** Wraps every use of React Aria's controls. */
+/** React Aria's own words and text direction in the dashboard's language; around each use of its controls. */
 export function Spoken({ children }: { children: ReactNode }) {
-  const { i18n } = useTranslation()
-  return <I18nProvider locale={i18n.language}>{children}</I18nProvider>
+  return <I18nProvider locale={useTranslation().i18n.language}>{children}</I18nProvider>
 }
+
+/** The data that a list needs of its button. */
+export interface OpenedList {
+  trigger: RefObject<HTMLElement | null>
+  id: string
+  /** Which row gets the focus; true is the chosen one, or none. */
+  autoFocus: true | 'first' | 'last'
+  onClose: () => void
+}
+
+/** Below its button. */
+export const ListPopover = ({
+  onClose,
+  children,
+  ...props
+}: PopoverProps & { onClose: () => void; children: ReactNode }) => (
+  <Spoken>
+    <Popover {...props} isOpen onOpenChange={onClose} className={styles.popover!}>
+      {children}
+    </Popover>
+  </Spoken>
+)

@@ -1,7 +1,16 @@
-/** Pages beside each other, as links, so that each has an address. */
+/** The head of pages that belong together: the name of their project or organization, and tabs. */
 import { useRoute } from 'wouter'
 import styles from './tabs.module.css'
 import { ToolbarGroup } from './toolbar-group.tsx'
+
+/** Stands at the place of other headings, so that nothing jumps. The own heading below is smaller. */
+export const Place = ({ name, to }: { name: string; to: string }) => (
+  <p className={styles.place}>
+    <a href={`#${to}`}>
+      <bdi>{name}</bdi>
+    </a>
+  </p>
+)
 
 /** A tab. It is current at its own address, and with `isAbove` for the addresses below. */
 export interface Tab {
@@ -10,7 +19,7 @@ export interface Tab {
   isAbove?: boolean
 }
 
-/** One Tab stop, as tabs are. @param label what the pages are of, for screen readers */
+/** Links, so that each page has an address. They are one Tab stop, as tabs are. @param label of the group of pages */
 export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
   return (
     <nav className={styles.around} aria-label={label}>

@@ -74,3 +74,16 @@ function movesCaret(field: HTMLInputElement, key: string): boolean {
   const isBack = (key === 'ArrowLeft') === (getComputedStyle(field).direction === 'ltr')
   return isBack ? selectionStart! > 0 : selectionEnd! < value.length
 }
+
+interface ToggleProps {
+  className: string | undefined
+  'aria-label'?: string
+  isOn: boolean
+  onChange: (on: boolean) => void
+  children: ReactNode
+}
+
+/** A button that is on or off. The class decides its looks. */
+export const Toggle = ({ isOn, onChange, ...attributes }: ToggleProps) => (
+  <button {...attributes} type="button" aria-pressed={isOn} onClick={() => onChange(!isOn)} />
+)

@@ -12,7 +12,6 @@ interface Props {
   children: ReactNode
 }
 
-/** Above it, or wherever there is room. */
 export default function TooltipWords({ around, onOpen, onClose, children }: Props) {
   const button = useRef(around.current?.firstElementChild ?? null)
   // Text outside all landmarks breaks axe's rule `region`.

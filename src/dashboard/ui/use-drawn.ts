@@ -42,7 +42,7 @@ export function useDrawn<Item extends { id: string }>(
   /** The line that stays where it is when others are drawn above it. */
   const anchor = useRef(0)
 
-  /** @returns the px that lines above the anchor gained by measuring*/
+  /** @returns the px that lines above the anchor gained by measuring */
   const note = (): number => {
     let more = 0
     for (const line of body.current!.children) {
@@ -113,7 +113,6 @@ export function useDrawn<Item extends { id: string }>(
 
 const lengthOf = ({ from, to }: Range) => to - from
 
-/** Px of the lines between two indexes. */
 const sum = (sizes: Float64Array, from: number, to: number): number =>
   sizes.subarray(from, to).reduce((sum, size) => sum + size, 0)
 

@@ -2,15 +2,11 @@
 import { useTranslation } from 'react-i18next'
 import { relativeTime } from './relative-time.ts'
 
-interface Props {
-  /** ISO 8601. */
-  date: string
-  /** The date is in the future. A recent one may be ahead of this machine's clock and does not count. */
-  isAhead?: boolean
-}
-
-/** How long ago, or ahead, in the nearest whole unit; the exact time is its title. */
-export function When({ date, isAhead = false }: Props) {
+/**
+ * How long ago, or ahead, in the nearest whole unit; the exact time is its title.
+ * @param date ISO 8601 @param isAhead words for the future. A recent date may be ahead of this machine's clock
+ */
+export function When({ date, isAhead = false }: { date: string; isAhead?: boolean }) {
   const { t, i18n } = useTranslation()
   const away = relativeTime((Date.parse(date) - Date.now()) / 1000)
   return (

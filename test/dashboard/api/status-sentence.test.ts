@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInstance } from 'i18next'
 import t from 'tap'
-import { statusSentence } from '../../../src/dashboard/api/status-sentence.ts'
+import { statusSentence } from '../../../src/dashboard/api/connection.ts'
 
 const locales = join(import.meta.dirname, '../../../src/dashboard/locales')
 const wordsOf = (language: string) => JSON.parse(readFileSync(join(locales, language, 'common.json'), 'utf8'))

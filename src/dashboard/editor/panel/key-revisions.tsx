@@ -1,8 +1,9 @@
 /** The history of a key, which loads when it is asked for. */
+
 import { Suspense } from 'react'
 import { KeyHistory } from '../../history/key-history.tsx'
 import { scrollIntoViewNow } from '../../ui/focus.ts'
-import { Loading } from '../../ui/state.tsx'
+import { Loading } from '../../ui/page.tsx'
 import type { KeyAddress } from '../model/rows.ts'
 
 /** Its texts load later than the editor's. The editor stays as it is meanwhile. */

@@ -1,11 +1,12 @@
 /** The text as apps render it, where that differs from the text, and the values that it is filled with. */
+
 import { createElement, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { placedIn } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
+import { TextField } from '../../ui/form.tsx'
 import { Isolated } from '../../ui/isolated.tsx'
 import layout from '../../ui/layout.module.css'
-import { TextField } from '../../ui/text-field.tsx'
 import { useAllRows, useEditor } from '../editor-context.ts'
 import { isHeavy, leafAt, leavesFor, modelText, textsOf, withTexts } from '../model/leaves.ts'
 import { rulesFor } from '../model/rows.ts'

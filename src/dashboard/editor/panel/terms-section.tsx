@@ -1,4 +1,5 @@
 /** The terms of the glossaries in a source: underlined in the grid, listed with their words in the panel. */
+
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode, useMemo } from 'react'
@@ -9,9 +10,9 @@ import { mergeTerms, phraseOf, wordsFor } from '../../../glossary/term-checker.t
 import { TermIndex } from '../../../glossary/term-index.ts'
 import { glossaryQuery } from '../../glossary/glossary-reads.ts'
 import { directionOf } from '../../i18n/languages.ts'
-import { Badge } from '../../ui/badge.tsx'
 import layout from '../../ui/layout.module.css'
 import { projectAddress } from '../../ui/location.ts'
+import { Badge } from '../../ui/notice.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { useEditor } from '../editor-context.ts'
 import { MOST_CHARACTERS, textsOf } from '../model/leaves.ts'

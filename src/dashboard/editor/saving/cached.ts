@@ -4,7 +4,10 @@ import type { Message } from '../../../bundle/message.ts'
 import type { Key, KeyStatus } from '../../api/client.ts'
 import type { RefusedRow } from '../model/filter.ts'
 import { idOf, type KeyAddress, type NamespacedKey } from '../model/rows.ts'
-import { languageQuery, staleQuery } from '../read.ts'
+
+export const languageQuery = (slug: string, language: string) => ['project', slug, 'bundle', language] as const
+
+export const staleQuery = (slug: string, language: string) => ['project', slug, 'status', 'stale', language] as const
 
 const isOf =
   ({ namespace, key }: NamespacedKey) =>

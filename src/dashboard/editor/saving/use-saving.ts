@@ -1,22 +1,22 @@
 /** The one door to saving: typed text becomes a write, its state is that of `save-state.ts`. */
+
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Message } from '../../../bundle/message.ts'
-import { ApiProblem } from '../../api/answer.ts'
+import { ApiProblem, problemOf } from '../../api/answer.ts'
 import type { KeyStatus } from '../../api/client.ts'
 import { isReached } from '../../api/connection.ts'
-import type { LanguagePermit } from '../../api/language-permit.ts'
-import { problemOf } from '../../api/problem-of.ts'
-import { useReached } from '../../api/use-reached.ts'
+import { useReached } from '../../api/queries.ts'
+import type { LanguagePermit } from '../../api/rights.ts'
 import type { AddressedDraft } from '../../drafts/drafts.ts'
 import { useDraftStore } from '../../drafts/use-drafts.tsx'
 import { ownWrite } from '../../live/live.ts'
 import { announce } from '../../ui/announce.ts'
 import { hasMore, same, textsOf, withTexts, writesFor } from '../model/leaves.ts'
 import { type Columns, type EditorRow, idOf, type KeyAddress, type NamespacedKey } from '../model/rows.ts'
-import { languageQuery } from '../read.ts'
 import {
+  languageQuery,
   markStale,
   marksQuery,
   messageNow,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isAtLeast, levelOn, permitIn } from '../../../src/dashboard/api/language-permit.ts'
+import { isAtLeast, levelOn, permitIn } from '../../../src/dashboard/api/rights.ts'
 
 const ONE = [{ languages: ['de'], may: 'translate' as const }]
 const review = { de: { fourEyes: false }, pl: { fourEyes: true } }

@@ -1,5 +1,19 @@
-/** What the reader may do with the texts of a language. The server decides again at each write. */
+/** The roles of members, and what the reader may do with the texts of a language. The server decides at each write. */
+import type { TFunction } from 'i18next'
 import type { LanguageRight, Project, Who } from './client.ts'
+
+/** From the most to the least. */
+export const ROLES = ['owner', 'admin', 'member'] as const
+export type MemberRole = (typeof ROLES)[number]
+
+/** The strongest of a stored role, which better-auth may join by commas. */
+export const strongest = (stored: string): MemberRole =>
+  ROLES.find(role => stored.split(',').includes(role)) ?? 'member'
+
+/** The name of a role in the reader's language. @param t any */
+export function roleName(stored: string, t: TFunction): string {
+  return { owner: t('common:owner'), admin: t('common:admin'), member: t('common:member') }[strongest(stored)]
+}
 
 /** The strongest right, and what a save of a text does: `suggest` leaves the text as it is. */
 export interface LanguagePermit {
@@ -43,14 +57,13 @@ export const mayIn = (
 export function permitIn(who: Pick<Who, 'rights'>, project: ReviewedProject, language: string): LanguagePermit {
   const level = levelOn(who, project.slug, language)
   const review = project.review?.[language]
-  const mode =
-    level === 'read'
-      ? 'read'
-      : level === 'suggest' || (review && (review.fourEyes || level !== 'review'))
-        ? 'suggest'
-        : 'save'
+  const fourEyes = review?.fourEyes === true
+  const suggests = level === 'suggest' || fourEyes || (review && level !== 'review')
   return {
-    ...{ level, mode, isReviewed: review !== undefined, fourEyes: review?.fourEyes === true },
+    level,
+    mode: level === 'read' ? 'read' : suggests ? 'suggest' : 'save',
     mayApprove: level === 'review' && language !== project.sourceLanguage,
+    isReviewed: review !== undefined,
+    fourEyes,
   }
 }
