@@ -27,7 +27,6 @@ import styles from '../team/team.module.css'
 import { Button } from '../ui/button.tsx'
 import { Actions, SubmitActions } from '../ui/dialog.tsx'
 import { Form, TextField, useSubmission, Wrong } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Badge, Notice } from '../ui/notice.tsx'
 import { Card, Loaded, Page } from '../ui/page.tsx'
 import { SettingsSection } from '../ui/settings-section.tsx'
@@ -186,13 +185,13 @@ function SessionsSection() {
       <Wrong problem={problem} />
       <Loaded read={read} lines={2}>
         {all => (
-          <ul className="rows">
+          <ul className="stack2">
             {all.map(({ id, token, userAgent, ipAddress, createdAt, isHere }) => {
               const device = deviceOf(userAgent ?? '') || t('unknownDevice')
               return (
                 <li key={id} className={styles.row}>
                   <span className={styles.person}>
-                    <span className={`${layout.row2} ${styles.name}`}>
+                    <span className={`row2 ${styles.name}`}>
                       {device} {isHere && <Badge kind="good">{t('thisSession')}</Badge>}
                     </span>
                     <span className={`quiet ${styles.times}`}>

@@ -6,7 +6,6 @@ import { directionOf, languageName } from '../i18n/languages.ts'
 import { announce } from '../ui/announce.ts'
 import { Button } from '../ui/button.tsx'
 import { Isolated } from '../ui/isolated.tsx'
-import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
 import type { AddressedDraft, Draft, DraftAddress, OtherDraft } from './drafts.ts'
@@ -36,16 +35,16 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
   if (typed.length === 0 && !done) return null
   const more = typed.length - MOST_SHOWN
   return (
-    <section className={`${layout.stack3} ${styles.texts}`}>
+    <section className={`stack3 ${styles.texts}`}>
       {typed.length > 0 && (
         <>
           <h2>{t('typedTexts')}</h2>
           <p className="quiet">{t('typedTextsWhy')}</p>
-          <ul className={layout.stack3}>
+          <ul className="stack3">
             {typed.slice(0, MOST_SHOWN).map(draft => {
               const { project, language, namespace, key, form } = draft.address
               return (
-                <li className={layout.stack1} key={JSON.stringify([draft.address, draft.tab])}>
+                <li className="stack1" key={JSON.stringify([draft.address, draft.tab])}>
                   <span className="quiet">
                     {project} · {languageName(language, i18n.language)} · {namespace} ·{' '}
                     <code>{form === undefined ? key : `${key}_${form}`}</code>
@@ -53,7 +52,7 @@ export function TypedTexts({ isShown }: { isShown: (address: DraftAddress) => bo
                   <q lang={language} dir={directionOf(language)} translate="no">
                     <Isolated text={draft.text} />
                   </q>
-                  <span className={layout.row2}>
+                  <span className="row2">
                     <CopyButton text={draft.text} label={t('copyOf', { key })} />
                     {/* That of an open tab belongs to it. */}
                     {(draft.tab === undefined || draft.isClosed) && (

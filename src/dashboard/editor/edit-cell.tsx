@@ -6,7 +6,6 @@ import { isAtLeast } from '../api/rights.ts'
 import { Button } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { late } from '../ui/late.tsx'
-import layout from '../ui/layout.module.css'
 import { Menu, OpenerContext, Trigger, useOpener } from '../ui/menu.tsx'
 import styles from './cell.module.css'
 import { type EditorPosition, useEditor, useMove } from './editor-context.ts'
@@ -55,7 +54,7 @@ export function EditCell(props: TranslationCellProps & { at: EditorPosition | un
   const [inserts, setInserts] = useState(false)
   const hasProblems = cell.problems.length + cell.dismissed.length > 0
   return (
-    <div className={`${layout.stack2} ${styles.stays}`}>
+    <div className={`stack2 ${styles.stays}`}>
       {leaves.map(leaf => (
         <LeafField
           key={leaf.ending}
@@ -71,7 +70,7 @@ export function EditCell(props: TranslationCellProps & { at: EditorPosition | un
         />
       ))}
       {!isTyped && hasProblems && isAtLeast(editor.permits[target]!, 'translate') && (
-        <div className={layout.row2}>
+        <div className="row2">
           <UnderField
             place={{ language, namespace: row.namespace, key: row.key }}
             cell={cell}
@@ -81,7 +80,7 @@ export function EditCell(props: TranslationCellProps & { at: EditorPosition | un
         </div>
       )}
       {state && <StateOfSave state={state} />}
-      <div className={`${layout.row2} ${styles.bar}`}>
+      <div className={`row2 ${styles.bar}`}>
         <Marks is={now.is} marked={marksOf(editor, row, target, true)} unsaved={isTyped} gone={isGone} />
         <CellTools row={row} target={target} active={active} inserts={inserts} onInserts={setInserts} />
       </div>
@@ -113,7 +112,7 @@ const CellTools = memo(function CellTools({ row, target, active, inserts, onInse
   return (
     <>
       {/* They stand beside the marks: after the buttons one of them would be left over for a line of its own. */}
-      <span className={layout.row1}>
+      <span className="row1">
         <span className={styles.sheet}>
           <Button
             small
@@ -139,7 +138,7 @@ const CellTools = memo(function CellTools({ row, target, active, inserts, onInse
         )}
         <More row={row} target={target} approves={mayApprove ? !isApproved : undefined} ending={active} />
       </span>
-      <div className={`${layout.row2} ${styles.buttons}`}>
+      <div className={`row2 ${styles.buttons}`}>
         {cell.is.includes('stale') && isAtLeast(permit, 'translate') && (
           <Button small icon={<Check aria-hidden />} onPress={() => actions.confirm(row, target)}>
             {t('stillRight')}

@@ -13,7 +13,6 @@ import { useDraftStore } from '../drafts/use-drafts.tsx'
 import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { useSubmission, Wrong } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { useEditor } from './editor-context.ts'
 import { useChanging, useKeyTasks } from './keys/key-tasks.ts'
@@ -109,7 +108,7 @@ export function OtherTexts({ place, text, stored, conflict, others, onUse, onMin
     </Button>
   )
   const notice = (key: string, sentence: string, buttons: ReactNode, before: string, after: string) => (
-    <Notice key={key} kind="warn" action={<span className={layout.row2}>{buttons}</span>}>
+    <Notice key={key} kind="warn" action={<span className="row2">{buttons}</span>}>
       {sentence} <Diff before={before} after={after} language={place.language} />
       {key === '' && <LastAuthor place={place} />}
     </Notice>

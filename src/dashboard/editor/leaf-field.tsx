@@ -7,7 +7,6 @@ import { useDraft, useOtherDrafts } from '../drafts/use-drafts.tsx'
 import { directionOf } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import { late } from '../ui/late.tsx'
-import layout from '../ui/layout.module.css'
 import { useAnnouncement } from '../ui/use-announcement.ts'
 import { useWasIdle } from './browser-state.ts'
 import styles from './cell.module.css'
@@ -145,7 +144,7 @@ export function LeafField({ row, target, leaf, leaves, onFocus, onInsert }: Prop
   // Unique among the fields of the row.
   const where = [named && name, columns.targets.length > 1 && language].filter(Boolean).join(', ')
   return (
-    <div className={layout.stack1}>
+    <div className="stack1">
       <div className={styles.above}>
         {named && (
           <span className={`quiet ${styles.formName}`}>
@@ -153,7 +152,7 @@ export function LeafField({ row, target, leaf, leaves, onFocus, onInsert }: Prop
           </span>
         )}
         {chips.length > 0 && mode !== 'read' && (
-          <fieldset className={`${layout.row1} ${styles.chips}`} aria-label={t('placeholders')}>
+          <fieldset className={`row1 ${styles.chips}`} aria-label={t('placeholders')}>
             {chips.map((chip, at) => (
               <Button
                 key={chip}
@@ -193,12 +192,12 @@ export function LeafField({ row, target, leaf, leaves, onFocus, onInsert }: Prop
       />
       {/* Browsers reorder `</1>` between Arabic words of plain text, as in the field. */}
       {!heavy && directionOf(language) === 'rtl' && placedIn(checked, interpolation).length > 0 && (
-        <figure className={`${layout.stack1} ${styles.reading}`}>
+        <figure className={`stack1 ${styles.reading}`}>
           <figcaption className="quiet">{t('reading')}</figcaption>
           <ShownText text={checked} language={language} interpolation={interpolation} />
         </figure>
       )}
-      <div id={described} className={`${layout.stack1} ${styles.under}`}>
+      <div id={described} className={`stack1 ${styles.under}`}>
         {mode === 'read' && leaf === leaves[0] && <p className="quiet">{t('readOnlyWhy')}</p>}
         <UnderField
           language={language}

@@ -2,7 +2,6 @@
 import type { KeyMark } from '../../bundle/status.ts'
 import type { AddressedDraft } from '../drafts/drafts.ts'
 import '../ui/sign.css'
-import layout from '../ui/layout.module.css'
 import { Badge, Notice, type NoticeKind } from '../ui/notice.tsx'
 import styles from './cell.module.css'
 import { type EditorState, useEditor } from './editor-context.ts'
@@ -110,7 +109,7 @@ export function Marks({ is, marked, isBrief, unsaved, conflict, gone }: MarksPro
   // One element: each scrolled frame renders some.
   if (word && loud.length === 0 && !gone) return word
   return (
-    <span className={`${layout.row1} ${styles.marks}`}>
+    <span className={`row1 ${styles.marks}`}>
       {word}
       {loud.map(kind => (
         <Badge key={kind} sign={kind} kind={TONES[kind]}>

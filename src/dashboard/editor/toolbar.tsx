@@ -6,7 +6,6 @@ import { languageName } from '../i18n/languages.ts'
 import { Button } from '../ui/button.tsx'
 import field from '../ui/field.module.css'
 import { late } from '../ui/late.tsx'
-import layout from '../ui/layout.module.css'
 import { go, projectAddress, setSearch } from '../ui/location.ts'
 import { Menu, Trigger } from '../ui/menu.tsx'
 import { Select } from '../ui/select.tsx'
@@ -54,9 +53,9 @@ export const Toolbar = memo(function Toolbar(props: Props) {
   const problemRows = new Map(counts.problems)
   const problemKinds = [...new Set([...problemRows.keys(), ...problems])].sort()
   return (
-    <ToolbarGroup className={`${layout.stack2} ${styles.toolbar}`} label={t('tools')} start="[type=search]">
+    <ToolbarGroup className={`stack2 ${styles.toolbar}`} label={t('tools')} start="[type=search]">
       <Scope {...scope} />
-      <div className={`${layout.row2} ${styles.row}`}>
+      <div className={`row2 ${styles.row}`}>
         <input
           ref={searchField}
           type="search"
@@ -94,7 +93,7 @@ export const Toolbar = memo(function Toolbar(props: Props) {
           }
         />
         <ChangesFilter filter={filter} ask={ask} />
-        <div role="group" className={`${layout.row1} ${styles.filters}`} aria-label={t('filters')}>
+        <div role="group" className={`row1 ${styles.filters}`} aria-label={t('filters')}>
           <Filter
             words={t('common:all')}
             count={counts.total}
@@ -192,7 +191,7 @@ const Scope = memo(function Scope({ onInvisible, hasPanel, onPanel, canUndo }: S
     go(projectAddress(slug, language, namespace) + (query.size === 0 ? '' : `?${query}`))
   }
   return (
-    <div className={`${layout.row2} ${styles.row}`}>
+    <div className={`row2 ${styles.row}`}>
       <h1 dir="auto" className={styles.title}>
         <a href={`#${projectAddress(slug)}`}>{name}</a>
       </h1>
@@ -228,7 +227,7 @@ const Scope = memo(function Scope({ onInvisible, hasPanel, onPanel, canUndo }: S
           }
         />
       </div>
-      <div className={`${layout.row1} ${styles.end}`}>
+      <div className={`row1 ${styles.end}`}>
         {canUndo && (
           <Button icon={<Undo2 aria-hidden />} onPress={() => actions.command('undoSave')}>
             {t('command.undoSave')}

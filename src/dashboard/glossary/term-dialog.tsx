@@ -14,7 +14,6 @@ import { Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { scrollIntoViewNow } from '../ui/focus.ts'
 import { describedBy, FieldFrame, Form, TextField, useSubmission } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { changeTerm, TermConflict, TermExists } from './change-term.ts'
 import styles from './glossary.module.css'
@@ -241,7 +240,7 @@ function WordField({ label, name, language, words, typed, onChange, error }: Wor
   const add = (more: readonly string[], rest = '') => onChange([...new Set([...words, ...more])], rest)
   return (
     <FieldFrame id={id} label={label} hint={undefined} error={error}>
-      <div className={`${layout.row1} ${styles.words}`} lang={language} dir={directionOf(language)}>
+      <div className={`row1 ${styles.words}`} lang={language} dir={directionOf(language)}>
         {words.map(word => (
           <span key={word} className={styles.word}>
             <bdi>{word}</bdi>

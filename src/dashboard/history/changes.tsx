@@ -9,7 +9,6 @@ import { answer } from '../api/answer.ts'
 import { type Counts, getDiff, type ProjectFields, type Reverted } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { CHANGES, Diff } from '../ui/diff.tsx'
-import layout from '../ui/layout.module.css'
 import { projectAddress } from '../ui/location.ts'
 import { Badge, Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/page.tsx'
@@ -31,14 +30,14 @@ export function ChangeList({ slug, changes, level = 3 }: ListProps) {
   const { t } = useTranslation('history')
   const groups = Map.groupBy(changes, ({ language, namespace }) => `${language}/${namespace}`)
   return [...groups].map(([place, changes]) => (
-    <section key={place} className={layout.stack2}>
+    <section key={place} className="stack2">
       <Heading className={styles.place}>
         <code>{place}</code>
       </Heading>
-      <ul className={layout.stack3}>
+      <ul className="stack3">
         {changes.map(change => (
           <li key={change.key}>
-            <p className={layout.row2}>
+            <p className="row2">
               <Badge {...CHANGES[kindOf(change)]}>{t(kindOf(change))}</Badge>
               <a href={`#${projectAddress(slug, change.language, change.namespace, change.key)}`}>
                 <code>{change.key}</code>
@@ -73,7 +72,7 @@ function fieldWords(fields: ProjectFields | null): string {
 export function ProjectChange({ of: { before, after, reason } }: { of: NonNullable<Reverted['project']> }) {
   const { t, i18n } = useTranslation('history')
   return (
-    <p className={layout.row2}>
+    <p className="row2">
       {t('theProject')}
       <Diff before={fieldWords(before)} after={fieldWords(after)} language={i18n.language} />
       {reason}
@@ -91,7 +90,7 @@ const COUNTS = [
 export function Counted({ counts }: { counts: Counts }) {
   const { t } = useTranslation('history')
   return (
-    <span className={layout.row1}>
+    <span className="row1">
       {COUNTS.map(
         ([kind, words]) =>
           counts[kind] > 0 && (

@@ -13,7 +13,6 @@ import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { useFocusReturn } from '../ui/focus.ts'
 import { Form, TextField, useSubmission, Wrong } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { Empty, Loaded } from '../ui/page.tsx'
 import { CopyButton } from '../ui/snippet.tsx'
@@ -55,7 +54,7 @@ export function Commits({ slug, wanted, opened }: Props) {
           ) : (
             <div className={styles.days}>
               {[...days].map(([name, commits]) => (
-                <section key={name} className={layout.stack2}>
+                <section key={name} className="stack2">
                   <h2>{name}</h2>
                   <ul className={styles.commits}>
                     {commits.map(commit => (
@@ -153,7 +152,7 @@ function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: CommitPr
     <li>
       <div className={styles.commit}>
         <Checkbox isSelected={isChosen} onChange={onChoose} aria-label={t('choose', { subject })} />
-        <div className={layout.stack1}>
+        <div className="stack1">
           <span className={styles.title}>
             {start}
             {what !== undefined && name}
@@ -176,12 +175,12 @@ function Commit({ slug, commit, wanted, isOpened, isChosen, onChoose }: CommitPr
         />
       </div>
       {ofKey && (
-        <div className={`${layout.stack4} ${styles.opened}`}>
+        <div className={`stack4 ${styles.opened}`}>
           <ChangeList slug={slug} changes={[{ language, namespace: wanted.namespace!, key, before, after }]} />
         </div>
       )}
       {open && (
-        <div className={`${layout.stack4} ${styles.opened}`} id={content}>
+        <div className={`stack4 ${styles.opened}`} id={content}>
           <span className={styles.filters}>
             <UndoButton slug={slug} revisions={[revision]} subject={subject} />
             <RestoreButton slug={slug} at={revision} part={wanted} label={t('restoreThis')} />

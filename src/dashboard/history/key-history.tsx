@@ -1,7 +1,6 @@
 /** Earlier texts of a key, beside its field in the editor. */
 
 import { useTranslation } from 'react-i18next'
-import layout from '../ui/layout.module.css'
 import { Loaded } from '../ui/page.tsx'
 import { When } from '../ui/when.tsx'
 import { ChangedTexts, ShowMore } from './changes.tsx'
@@ -22,7 +21,7 @@ export function KeyHistory({ of }: { of: { slug: string; language: string; names
       <Done slug={slug} />
       <Loaded read={history}>
         {({ pages }) => (
-          <ul className={layout.stack3}>
+          <ul className="stack3">
             {pages
               .flatMap(({ revisions }) => revisions)
               .map(({ revision, author, date, before, after }, at) => (

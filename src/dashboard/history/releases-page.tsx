@@ -14,7 +14,6 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { Form, TextField, useSubmission } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Empty, Loaded } from '../ui/page.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import table from '../ui/table.module.css'
@@ -84,7 +83,7 @@ function ReleaseTable({ slug, releases }: { slug: string; releases: readonly Rel
           {releases.map(({ name, revision, createdAt, createdBy }) => (
             <tr key={name}>
               <th scope="row">
-                <span className={layout.row2}>
+                <span className="row2">
                   <Tag aria-hidden size="1em" />
                   {name} <code className={styles.form}>{revision.slice(0, 8)}</code>
                 </span>
@@ -93,7 +92,7 @@ function ReleaseTable({ slug, releases }: { slug: string; releases: readonly Rel
                 <When date={createdAt} /> · {createdBy.name}
               </td>
               <td>
-                <span className={layout.row2}>
+                <span className="row2">
                   <ButtonLink
                     small
                     to={`/projects/${encodeURIComponent(slug)}/compare?from=${encodeURIComponent(name)}`}

@@ -10,7 +10,6 @@ import { announce } from '../ui/announce.ts'
 import { Button, type ButtonAppearance } from '../ui/button.tsx'
 import { Actions, Dialog } from '../ui/dialog.tsx'
 import { useSubmission, Wrong } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { ChangeList, ProjectChange } from './changes.tsx'
@@ -25,7 +24,7 @@ function Preview({ slug, plan }: { slug: string; plan: RevertAnswer }) {
   const { changes = [], more = 0, stale, skipped = [], project } = plan
   const { t } = useTranslation('history')
   return (
-    <div className={`${layout.stack3} ${styles.preview}`}>
+    <div className={`stack3 ${styles.preview}`}>
       {changes.length === 0 && !stale && !project && <Notice>{t('nothingToDo')}</Notice>}
       {project && <ProjectChange of={project} />}
       <ChangeList slug={slug} changes={changes} />

@@ -191,7 +191,7 @@ export function Export({ slug, manifest, place, onClose }: Props) {
   })
   return (
     <Dialog title={t('export')} isOpen onClose={onClose}>
-      <div className="stack">
+      <div className="stack4">
         <Select
           label={t('common:languages')}
           choices={[

@@ -17,7 +17,6 @@ import { Button } from '../ui/button.tsx'
 import { Diff } from '../ui/diff.tsx'
 import { Form, TextField } from '../ui/form.tsx'
 import { Isolated } from '../ui/isolated.tsx'
-import layout from '../ui/layout.module.css'
 import { projectAddress } from '../ui/location.ts'
 import { Badge } from '../ui/notice.tsx'
 import { When } from '../ui/when.tsx'
@@ -100,7 +99,7 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
   }
   return (
     <section
-      className={`${layout.stack4} ${styles.card}`}
+      className={`stack4 ${styles.card}`}
       aria-label={t('suggestionFor', { key })}
       tabIndex={-1}
       data-card
@@ -122,7 +121,7 @@ export function ReviewCard({ slug, row, mayReview, fourEyes, isPending, canSkip,
       {form && (
         <Form
           label={t(form === 'accept' ? 'edit' : 'reject')}
-          className={layout.stack3}
+          className="stack3"
           onSubmit={() =>
             decide(form === 'accept' ? { is: form, value: sentValue(texts) } : { is: form, reason: reason.trim() })
           }
@@ -194,7 +193,7 @@ function SuggestionFacts({ slug, row }: { slug: string; row: SuggestionRow }) {
   return (
     <>
       {risks.length > 0 && (
-        <ul className={layout.row2} aria-label={t('attention')}>
+        <ul className="row2" aria-label={t('attention')}>
           {risks.map(risk => (
             <li key={risk}>
               <Badge kind={risk === 'placeholders' || risk === 'long' ? 'info' : 'warn'} mark={<TriangleAlert />}>
@@ -205,7 +204,7 @@ function SuggestionFacts({ slug, row }: { slug: string; row: SuggestionRow }) {
         </ul>
       )}
       {problems.length > 0 && (
-        <ul className={`${layout.stack1} ${styles.problems}`} aria-label={t('risk.problems')}>
+        <ul className={`stack1 ${styles.problems}`} aria-label={t('risk.problems')}>
           {problems.flatMap(({ form, ...problem }) =>
             differencesOf(problem).map(difference => {
               const sentence = [form, sentenceOf(difference, inEditor)].filter(Boolean).join(': ')

@@ -14,7 +14,6 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { Wrong } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { projectAddress } from '../ui/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Empty, Loaded } from '../ui/page.tsx'
@@ -87,7 +86,7 @@ function ReviewQueue({ slug, language, rows, isCut }: QueueProps) {
     enter()
   }
   return (
-    <div ref={own} className={`${layout.stack4} ${styles.queue}`}>
+    <div ref={own} className={`stack4 ${styles.queue}`}>
       {decisions.last && (
         <Notice
           kind="good"

@@ -112,7 +112,7 @@ function AppearanceDialog({ onClose }: { onClose: () => void }) {
   }))
   return (
     <Dialog title={t('look')} isOpen onClose={onClose}>
-      <div className="stack">
+      <div className="stack4">
         <Select
           label={t('pageLanguage')}
           choices={languages}

@@ -3,7 +3,6 @@ import { Check, Languages } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DASHBOARD_LANGUAGES, type DashboardLanguage, speak } from '../i18n/start.ts'
-import layout from '../ui/layout.module.css'
 import { useTitle } from '../ui/page.tsx'
 import styles from './entry.module.css'
 
@@ -24,14 +23,14 @@ export function Entry({ title, lead, below, aside, above, children }: EntryProps
   useTitle(title)
   return (
     <>
-      <header className={`${layout.row3} ${styles.header}`}>
-        <a className={`${layout.row2} ${styles.brand}`} href="#/">
+      <header className={`row3 ${styles.header}`}>
+        <a className={`row2 ${styles.brand}`} href="#/">
           <img src="./icon.svg" alt="" width="28" height="28" />
           Parlance
         </a>
-        <div className={layout.row2}>
+        <div className="row2">
           {aside}
-          <label className={`${layout.row1} ${styles.spoken}`}>
+          <label className={`row1 ${styles.spoken}`}>
             <Languages aria-hidden />
             <select
               aria-label={t('pageLanguage')}
@@ -47,7 +46,7 @@ export function Entry({ title, lead, below, aside, above, children }: EntryProps
           </label>
         </div>
       </header>
-      <main className={`${layout.stack4} ${styles.main}`} tabIndex={-1}>
+      <main className={`stack4 ${styles.main}`} tabIndex={-1}>
         {above}
         <div className={styles.card}>
           <div>
@@ -56,7 +55,7 @@ export function Entry({ title, lead, below, aside, above, children }: EntryProps
           </div>
           {children}
         </div>
-        {below && <div className={`${layout.stack2} ${styles.below}`}>{below}</div>}
+        {below && <div className={`stack2 ${styles.below}`}>{below}</div>}
       </main>
     </>
   )

@@ -19,7 +19,6 @@ import {
 import { statusSentence } from '../api/connection.ts'
 import { Button } from '../ui/button.tsx'
 import { Form, TextField, useSubmission, Wrong } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import styles from './entry.module.css'
 import { storeNext } from './next.ts'
 
@@ -172,7 +171,7 @@ function CodeForm({ onDone, onBack }: { onDone: () => Promise<unknown>; onBack: 
       <Button type="submit" look="primary" isPending={form.pending}>
         {t('confirmCode')}
       </Button>
-      <div className={`${layout.row2} ${styles.links}`}>
+      <div className={`row2 ${styles.links}`}>
         <Button look="quiet" small onPress={other}>
           {backup ? t('useApp') : t('useBackupCode')}
         </Button>
@@ -261,8 +260,8 @@ export function OrProvider({ next }: { next: string }) {
   const provider = useSignInMethods().data?.provider
   if (!provider) return null
   return (
-    <div className="stack">
-      <p className={`${layout.row3} ${styles.or}`}>{t('or')}</p>
+    <div className="stack4">
+      <p className={`row3 ${styles.or}`}>{t('or')}</p>
       <ProviderButton provider={provider} next={next} />
     </div>
   )

@@ -149,7 +149,7 @@ function SignInPage() {
     >
       <Loaded read={ways} lines={3}>
         {({ signUp }) => (
-          <div className="stack">
+          <div className="stack4">
             {error !== '' && <Notice kind="bad">{providerProblem(error, signUp, t)}</Notice>}
             <SignInForm needsCode={needsCode} onDone={onDone} />
             {!needsCode && <OrProvider next={next} />}
@@ -190,7 +190,7 @@ function SignUpPage() {
     >
       <Loaded read={ways} lines={3}>
         {({ signUp }) => (
-          <div className="stack">
+          <div className="stack4">
             {signUp === 'open' || first || invitation !== '' ? (
               <SignUpForm invitation={invitation} onDone={onDone} />
             ) : (

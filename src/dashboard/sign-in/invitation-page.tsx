@@ -69,7 +69,7 @@ function Accept({ id, email }: { id: string; email: string }) {
     >
       <Loaded read={read} lines={2}>
         {({ inviterEmail, role }) => (
-          <div className="stack">
+          <div className="stack4">
             <p>{t('invitedBy', { inviter: inviterEmail, role: roleName(role, t) })}</p>
             <Wrong problem={problem} />
             <Button look="primary" isPending={pending} onPress={() => send(() => join(id))}>

@@ -112,7 +112,7 @@ export function NoOrganizationPage({ viewer, left }: { viewer: Viewer; left: Who
       {left !== undefined && <Notice kind="warn">{t('noLongerMemberWhy')}</Notice>}
       <Wrong problem={problem} />
       {others.length > 0 && (
-        <section className="rows">
+        <section className="stack2">
           <h2>{t('common:organizations')}</h2>
           {others.map(({ id, name }) => (
             <div key={id} className={styles.row}>
@@ -146,7 +146,7 @@ function WaitingInvitations({ isMain }: { isMain: boolean }) {
   // Of several, none is the main one.
   const look = isMain && waiting.length === 1 ? 'primary' : 'plain'
   return (
-    <section className="rows">
+    <section className="stack2">
       <h2>{t('common:invitations')}</h2>
       <Wrong problem={problem} />
       {waiting.map(({ id, name }) => (

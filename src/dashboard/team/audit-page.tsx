@@ -10,7 +10,6 @@ import { type AuditEntry, getAudit, type LanguageRight, type Token } from '../ap
 import { roleName } from '../api/rights.ts'
 import { useMember } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
-import layout from '../ui/layout.module.css'
 import { Notice } from '../ui/notice.tsx'
 import { Empty, Loaded } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
@@ -47,7 +46,7 @@ function AuditTrail() {
   })
   return (
     <>
-      <div className={`${layout.row3} ${styles.filters}`}>
+      <div className={`row3 ${styles.filters}`}>
         <Select
           label={t('what')}
           choices={[{ id: 'all', label: t('everything') }, ...EVENTS.map(id => ({ id, label: eventName(id, t) }))]}

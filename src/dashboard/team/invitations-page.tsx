@@ -14,7 +14,6 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { Actions } from '../ui/dialog.tsx'
 import { TextField, useSubmission } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Badge, Notice } from '../ui/notice.tsx'
 import { Card, Empty, Loaded, Section } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
@@ -52,7 +51,7 @@ function Invitations() {
                 {t('noneWaitingWhy')}
               </Empty>
             ) : (
-              <ul className="rows">
+              <ul className="stack2">
                 {all.map(invitation => (
                   <InvitationRow key={invitation.id} invitation={invitation} />
                 ))}
@@ -121,7 +120,7 @@ function InviteForm({ waiting }: { waiting: readonly Invitation[] | undefined })
       </SubmissionForm>
       {/* The link of a withdrawn invitation must disappear. */}
       {made && waiting?.some(({ id }) => id === made.id) && (
-        <div className="stack">
+        <div className="stack4">
           <Notice kind="good">{t('handOn', { email: made.email })}</Notice>
           <Snippet label={t('invitationFor', { email: made.email })} code={linkOf(made)} />
         </div>
@@ -145,7 +144,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   return (
     <li className={styles.row}>
       <span className={styles.person}>
-        <span className={`${layout.row2} ${styles.name}`}>{email}</span>
+        <span className={`row2 ${styles.name}`}>{email}</span>
         <span className={`quiet ${styles.times}`}>
           <span>{roleName(role, t)}</span>
           {rights && <span>{wordsOf(rights)}</span>}

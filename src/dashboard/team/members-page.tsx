@@ -16,7 +16,6 @@ import { ConfirmButton } from '../ui/confirm.tsx'
 import { Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { focusReturnTo } from '../ui/focus.ts'
 import { useSubmission } from '../ui/form.tsx'
-import layout from '../ui/layout.module.css'
 import { Badge } from '../ui/notice.tsx'
 import { Loaded } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
@@ -103,7 +102,7 @@ function MemberRow({ member, isLastOwner }: { member: MemberWithUser; isLastOwne
     <tr>
       <th scope="row">
         <span className={styles.person}>
-          <span className={`${layout.row2} ${styles.name}`}>
+          <span className={`row2 ${styles.name}`}>
             <bdi>{name}</bdi> {isOneself && <Badge>{t('you')}</Badge>}
           </span>
           <span className="quiet">{email}</span>

@@ -18,7 +18,6 @@ import { Actions, Dialog, SubmitActions } from '../ui/dialog.tsx'
 import { focusNow } from '../ui/focus.ts'
 import { TextField, useSubmission } from '../ui/form.tsx'
 import { isolated } from '../ui/isolated.tsx'
-import layout from '../ui/layout.module.css'
 import { Badge, Notice } from '../ui/notice.tsx'
 import { Empty, Loaded } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
@@ -53,7 +52,7 @@ export default function TokensPage() {
               {t('noTokensWhy')}
             </Empty>
           ) : (
-            <ul className="rows">
+            <ul className="stack2">
               {all.map(token => (
                 <TokenRow key={token.id} token={token} />
               ))}
@@ -81,7 +80,7 @@ function TokenRow({ token }: { token: Token }) {
   return (
     <li className={styles.row}>
       <span className={styles.person}>
-        <span className={`${layout.row2} ${styles.name}`}>
+        <span className={`row2 ${styles.name}`}>
           <bdi>{name}</bdi> <Badge kind={scope === 'write' ? 'warn' : 'info'}>{scopeWords(scope, t).label}</Badge>
           {expired && <Badge kind="bad">{t('expired')}</Badge>}
         </span>
@@ -188,7 +187,7 @@ function MintDialog({ isForAgent, onClose }: { isForAgent: boolean; onClose: () 
             <fieldset>
               <legend className={styles.legend}>{t('whichProjects')}</legend>
               <p className="quiet">{t('whichProjectsHint')}</p>
-              <div className={`${layout.stack2} ${styles.projects}`}>
+              <div className={`stack2 ${styles.projects}`}>
                 {projects.map(({ slug, name }) => (
                   <Checkbox
                     key={slug}

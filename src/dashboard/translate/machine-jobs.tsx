@@ -15,7 +15,6 @@ import { Button } from '../ui/button.tsx'
 import { afterFocus } from '../ui/focus.ts'
 import { useSubmission, Wrong } from '../ui/form.tsx'
 import { Isolated } from '../ui/isolated.tsx'
-import layout from '../ui/layout.module.css'
 import { projectAddress } from '../ui/location.ts'
 import { costWords, gateWords, listed, machineFaultWords } from '../ui/machine-words.ts'
 import bar from '../ui/meter.module.css'
@@ -81,11 +80,11 @@ function Jobs({ slug, started }: MachineJobsProps) {
   }, [started, hasSome])
   if (!hasSome && !error) return null
   return (
-    <section ref={own} className={`${layout.stack3} ${styles.jobs}`} aria-label={t('jobs')} tabIndex={-1}>
+    <section ref={own} className={`stack3 ${styles.jobs}`} aria-label={t('jobs')} tabIndex={-1}>
       <h2>{t('jobs')}</h2>
       {error && <Failed error={error} />}
       <Done slug={slug} />
-      <ul className={`${layout.stack3} ${styles.list}`}>
+      <ul className={`stack3 ${styles.list}`}>
         {jobs.slice(0, showsAll ? undefined : FIRST).map(job => (
           <JobView key={job.id} slug={slug} job={job} />
         ))}
@@ -117,7 +116,7 @@ function JobView({ slug, job }: Props) {
   useAnnouncement(words)
   const mayUndo = revisions.length > 0 && languages.every(language => mayIn(who, 'translate', slug, language))
   return (
-    <li className={`${layout.stack2} ${styles.job}`} aria-label={names}>
+    <li className={`stack2 ${styles.job}`} aria-label={names}>
       <p>
         <strong>{names}</strong>{' '}
         <span className="quiet">
@@ -201,7 +200,7 @@ function RefusedTexts({ slug, job: { refused, refusedCount } }: Props) {
           </a>
         ))}
       </p>
-      <ul className={`${layout.stack2} ${styles.refused}`}>
+      <ul className={`stack2 ${styles.refused}`}>
         {refused.map(({ language, namespace, key, faults }) => (
           <li key={JSON.stringify([language, namespace, key])}>
             <a href={`#${projectAddress(slug, language, namespace, key)}`}>

@@ -159,7 +159,7 @@ function PlanWords({ plan }: { plan: TranslationPlan }) {
     ...(skips > 0 ? [t('skipped', { count: skips })] : []),
   ]
   return (
-    <div className="stack">
+    <div className="stack4">
       <p>{texts === 0 && skips === 0 ? t('nothingToDo') : listed(phrases, i18n.language)}</p>
       {skips > 0 && (
         <ul>

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { focusReturnTo } from './focus.ts'
-import layout from './layout.module.css'
 import { Spoken } from './spoken.tsx'
 
 /** The content of a dialog. */
@@ -34,7 +33,7 @@ export default function DialogWindow({ title, onClose, children, wide, alert, on
         className={styles.veil!}
       >
         <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
-          <AriaDialog className={`${layout.stack4} ${styles.dialog}`} role={alert ? 'alertdialog' : 'dialog'}>
+          <AriaDialog className={`stack4 ${styles.dialog}`} role={alert ? 'alertdialog' : 'dialog'}>
             <header className={styles.header}>
               <Heading slot="title" level={2}>
                 {title}

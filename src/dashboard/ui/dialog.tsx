@@ -6,7 +6,6 @@ import styles from './dialog.module.css'
 import type { DialogProps } from './dialog-window.tsx'
 import { Wrong } from './form.tsx'
 import { late } from './late.tsx'
-import layout from './layout.module.css'
 
 const Window = late(() => import('./dialog-window.tsx'))
 
@@ -15,7 +14,7 @@ export const Dialog = ({ isOpen, ...props }: DialogProps & { isOpen: boolean }) 
 
 /** The buttons at the end of a dialog or form, the main one last. */
 export const Actions = ({ children }: { children: ReactNode }) => (
-  <div className={`${layout.row2} ${styles.actions}`}>{children}</div>
+  <div className={`row2 ${styles.actions}`}>{children}</div>
 )
 
 interface SubmitProps {

@@ -1,6 +1,5 @@
 /** A section of a page of settings: what it is of, and beside it the form. */
 import type { ReactNode } from 'react'
-import layout from './layout.module.css'
 import styles from './settings-section.module.css'
 
 interface Props {
@@ -17,12 +16,12 @@ interface Props {
 export function SettingsSection({ title, lead, actions, danger, children }: Props) {
   return (
     <section className={`${styles.section} ${danger ? styles.danger : ''}`}>
-      <div className={layout.stack2}>
+      <div className="stack2">
         <h2>{title}</h2>
         {lead !== undefined && <p className="quiet">{lead}</p>}
         {actions && <span>{actions}</span>}
       </div>
-      <div className={layout.stack3}>{children}</div>
+      <div className="stack3">{children}</div>
     </section>
   )
 }

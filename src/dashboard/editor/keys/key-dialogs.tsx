@@ -12,7 +12,6 @@ import { languageName } from '../../i18n/languages.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Dialog, SubmitActions } from '../../ui/dialog.tsx'
 import { Form, TextField, useSubmission } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { go, projectAddress, setSearch } from '../../ui/location.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { Loaded } from '../../ui/page.tsx'
@@ -230,12 +229,12 @@ function DeleteKey({ row: { namespace, key }, onDone, onClose }: Props & { row: 
       <p>{t('deleteWhat')}</p>
       <Loaded read={going} lines={Math.min(asked.length, 5)}>
         {messages => (
-          <ul className={`${layout.stack2} ${styles.going}`}>
+          <ul className={`stack2 ${styles.going}`}>
             {asked.map((language, at) => {
               const message = messages[at]
               if (message === undefined) return null
               return (
-                <li key={language} className={layout.stack1}>
+                <li key={language} className="stack1">
                   <span className="quiet">
                     {languageName(language, i18n.language)} ({language})
                   </span>

@@ -19,7 +19,6 @@ import { languageName } from '../../i18n/languages.ts'
 import { announce } from '../../ui/announce.ts'
 import { ConfirmButton } from '../../ui/confirm.tsx'
 import { TextField, useSubmission, Wrong } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { Loaded } from '../../ui/page.tsx'
 import { useEditor } from '../editor-context.ts'
 import styles from './panel.module.css'
@@ -57,7 +56,7 @@ export function CommentsSection({ row: { namespace, key }, language }: PanelSubj
   })
   const refresh = () => queries.invalidateQueries({ queryKey })
   const list = (comments: readonly Comment[]) => (
-    <ul className={layout.stack3}>
+    <ul className="stack3">
       {comments.map(comment => (
         <CommentView
           key={comment.id}
@@ -127,7 +126,7 @@ function CommentView({ address, comment, draftName, onChanged }: CommentProps) {
     return said
   }
   return (
-    <li ref={form.own} className={layout.stack1}>
+    <li ref={form.own} className="stack1">
       <Byline by={by.name} at={at}>
         {language !== undefined && ` · ${languageName(language, i18n.language)}`}
       </Byline>
@@ -147,7 +146,7 @@ function CommentView({ address, comment, draftName, onChanged }: CommentProps) {
             {text}
           </p>
           <Wrong problem={problem} />
-          <div className={layout.row1}>
+          <div className="row1">
             <IconButton
               icon={resolved ? RotateCcw : Check}
               aria-label={t(resolved ? 'reopenOf' : 'resolveOf', { text: quoted })}

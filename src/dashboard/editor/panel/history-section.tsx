@@ -5,7 +5,6 @@ import { readSubject } from '../../../bundle/read-subject.ts'
 import { answer } from '../../api/answer.ts'
 import { getHistory } from '../../api/client.ts'
 import { late } from '../../ui/late.tsx'
-import layout from '../../ui/layout.module.css'
 import { projectAddress } from '../../ui/location.ts'
 import { useEditor } from '../editor-context.ts'
 import type { KeyAddress } from '../model/rows.ts'
@@ -25,7 +24,7 @@ export function HistorySection({ row, target, language }: PanelSubject) {
   const isSettled = useSettled(SETTLES_AFTER)
   return (
     <Section title={t('common:history')}>
-      <dl className={layout.stack2}>
+      <dl className="stack2">
         <div>
           <dt className="quiet">{t('lastChange')}</dt>
           <dd>{isThere ? <LastChange of={of} isSettled={isSettled} /> : t('neverChanged')}</dd>

@@ -10,7 +10,6 @@ import { machinesFor, useMachines } from '../../api/use-machines.ts'
 import { announce } from '../../ui/announce.ts'
 import { afterFocus } from '../../ui/focus.ts'
 import { useSubmission, Wrong } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { gateWords, machineProblem } from '../../ui/machine-words.ts'
 import { useEditor } from '../editor-context.ts'
 import { differencesOf, sentenceOf } from '../field/fault-sentence.ts'
@@ -83,8 +82,8 @@ export function MachineSection(subject: PanelSubject) {
     })
   return (
     <Section title={t('title')}>
-      <div ref={own} className={layout.stack3}>
-        <div className={layout.row2}>
+      <div ref={own} className="stack3">
+        <div className="row2">
           {[...machines, ...(availability === 'unavailable' ? [] : [undefined])].map(machine => (
             <IconButton
               key={machine ?? ''}
@@ -102,7 +101,7 @@ export function MachineSection(subject: PanelSubject) {
         )}
         <Wrong problem={problem} />
         {found.length > 0 && (
-          <ul className={layout.stack3}>
+          <ul className="stack3">
             {found.map(candidate => (
               <CandidateItem
                 key={candidate.by ?? ''}
@@ -217,7 +216,7 @@ function CandidateItem({ candidate: { by, texts, faults }, language, onUse }: It
       <UseButton aria-label={t('useOf', { by: name })} aria-describedby={id} data-candidate={name} onPress={onUse}>
         {inEditor('use')}
       </UseButton>
-      <div id={id} className={layout.stack1}>
+      <div id={id} className="stack1">
         {forms.map(([ending, text]) => (
           <p key={ending} className={`${styles.words} ${styles.cut}`}>
             {forms.length > 1 && <FormName ending={ending} />}

@@ -8,7 +8,6 @@ import { answer } from '../../api/answer.ts'
 import { searchMemory } from '../../api/late-client.ts'
 import { Diff } from '../../ui/diff.tsx'
 import { scrollIntoViewNow } from '../../ui/focus.ts'
-import layout from '../../ui/layout.module.css'
 import { projectAddress } from '../../ui/location.ts'
 import { Badge } from '../../ui/notice.tsx'
 import { Failed, Loaded } from '../../ui/page.tsx'
@@ -59,7 +58,7 @@ export function MemorySection(subject: PanelSubject) {
         // Its place stays reserved while the memory is searched.
         <p className={data ? 'quiet' : styles.coming}>{t('noMatches')}</p>
       ) : (
-        <ol className={layout.stack3}>
+        <ol className="stack3">
           {matches.map((match, at) => (
             <li
               key={`${match.project} ${match.namespace} ${match.key} ${match.source}`}
@@ -139,7 +138,7 @@ function PastTranslations({ asked, ending }: { asked: Parameters<typeof searchMe
         {({ past = [], pastComplete }) => (
           <>
             {past.length === 0 && <p className="quiet">{t('noPast')}</p>}
-            <ul className={layout.stack3} aria-label={t('past')}>
+            <ul className="stack3" aria-label={t('past')}>
               {past.map(({ until, replacedBy, source: before, message, ...match }) => (
                 <li key={JSON.stringify([before, message, match, until])} className={`${styles.offer} ${styles.match}`}>
                   <MatchedPair

@@ -13,7 +13,6 @@ import { useDraftStore } from '../../drafts/use-drafts.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { TextField, useSubmission } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { Badge, Notice } from '../../ui/notice.tsx'
 import { Loaded } from '../../ui/page.tsx'
 import { CopyButton } from '../../ui/snippet.tsx'
@@ -63,7 +62,7 @@ function NoteView({ note, onEdit }: { note: Note | undefined; onEdit: (() => voi
     max !== undefined && t('atMost', { count: max, max }),
   ].filter(Boolean)
   const list = (refs: readonly string[]) => (
-    <ul className={layout.stack1} aria-label={t('usedAt')}>
+    <ul className="stack1" aria-label={t('usedAt')}>
       {refs.map(ref => (
         <li key={ref} className={styles.apart}>
           <code dir="ltr">{ref}</code>
@@ -73,13 +72,13 @@ function NoteView({ note, onEdit }: { note: Note | undefined; onEdit: (() => voi
     </ul>
   )
   return (
-    <div className={layout.stack1}>
+    <div className="stack1">
       <p className={text === undefined ? 'quiet' : styles.words} dir={text === undefined ? undefined : 'auto'}>
         {text ?? t('noNote')}
       </p>
       {facts.length > 0 && <p className="quiet">{facts.join(' · ')}</p>}
       {tags.length > 0 && (
-        <ul className={layout.row1} aria-label={t('tags')}>
+        <ul className="row1" aria-label={t('tags')}>
           {tags.map(tag => (
             <li key={tag}>
               <Badge>{tag}</Badge>
@@ -201,7 +200,7 @@ function NoteForm({ at, draftName, notes, form }: FormProps) {
         <Notice
           kind="warn"
           action={
-            <span className={layout.row1}>
+            <span className="row1">
               <Button small onPress={discard}>
                 {t('editor:takeTheirs')}
               </Button>

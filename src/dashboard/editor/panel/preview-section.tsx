@@ -6,7 +6,6 @@ import { placedIn } from '../../../bundle/placeholders.ts'
 import { directionOf } from '../../i18n/languages.ts'
 import { TextField } from '../../ui/form.tsx'
 import { Isolated } from '../../ui/isolated.tsx'
-import layout from '../../ui/layout.module.css'
 import { useAllRows, useEditor } from '../editor-context.ts'
 import { isHeavy, leafAt, leavesFor, modelText, textsOf, withTexts } from '../model/leaves.ts'
 import { rulesFor } from '../model/rows.ts'
@@ -73,7 +72,7 @@ function TextPreview({ typed, model, hasZero }: { typed: TypedText; model: strin
   })
   const shownIn = shown.from === 'source' ? source : language
   return (
-    <div className={layout.stack2}>
+    <div className="stack2">
       {shown.error === undefined ? (
         <p className={styles.rendered} lang={shownIn} dir={directionOf(shownIn)} translate="no">
           <RenderedText nodes={richText(shown.text)} />

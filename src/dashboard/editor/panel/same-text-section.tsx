@@ -1,5 +1,4 @@
 /** The translations of other keys with the same source: to use, and to open. */
-import layout from '../../ui/layout.module.css'
 import { useAllRows, useEditor, useSameTexts } from '../editor-context.ts'
 import { ShownText } from '../shown-text.tsx'
 import styles from './panel.module.css'
@@ -18,7 +17,7 @@ export function SameTextSection(subject: PanelSubject) {
   if (groups.length === 0) return null
   return (
     <Section title={t('sameText')}>
-      <ul className={layout.stack2}>
+      <ul className="stack2">
         {groups.slice(0, MOST).map(({ text, rows }) => (
           <li key={text} className={styles.offer}>
             {text === '' ? (

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button.tsx'
 import { afterFocus } from '../../ui/focus.ts'
 import { Form, Wrong } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { When } from '../../ui/when.tsx'
 import { useEditor } from '../editor-context.ts'
 import type { TranslationFieldHandle } from '../field/translation-field.tsx'
@@ -25,7 +24,7 @@ export interface PanelSubject {
 }
 
 export const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className={`${layout.stack2} ${styles.section}`} aria-label={title}>
+  <section className={`stack2 ${styles.section}`} aria-label={title}>
     <h2>{title}</h2>
     {children}
   </section>
@@ -157,10 +156,10 @@ export function PanelForm(props: PanelFormProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of its fields
     <div onKeyDown={keyed}>
-      <Form label={label} className={layout.stack2} onSubmit={onSubmit}>
+      <Form label={label} className="stack2" onSubmit={onSubmit}>
         {children}
         <Wrong problem={problem} />
-        <div className={layout.row1}>
+        <div className="row1">
           <Button type="submit" small look={look} isPending={isPending} isDisabled={isDisabled}>
             {doIt}
           </Button>

@@ -13,7 +13,6 @@ import { ownWrite } from '../../live/live.ts'
 import { Diff } from '../../ui/diff.tsx'
 import { afterFocus } from '../../ui/focus.ts'
 import { TextField, useSubmission, Wrong } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { Badge } from '../../ui/notice.tsx'
 import { Loaded } from '../../ui/page.tsx'
 import { useEditor } from '../editor-context.ts'
@@ -70,7 +69,7 @@ export function SuggestionsSection(subject: PanelSubject) {
     <Section title={t('title')}>
       <Loaded read={read} lines={LINES}>
         {suggestions => (
-          <ul ref={list} className={layout.stack3}>
+          <ul ref={list} className="stack3">
             {suggestions.map(suggestion => (
               <SuggestionView
                 key={suggestion.id}
@@ -130,7 +129,7 @@ function SuggestionView({ target, suggestion, use, onDone }: ViewProps) {
     return sendEnd(() => end(answer(rejectSuggestions({ slug, rejecting })), words))
   }
   return (
-    <li ref={form.own} className={layout.stack1} aria-label={t('by', { author })}>
+    <li ref={form.own} className="stack1" aria-label={t('by', { author })}>
       <Byline by={author} at={at} />
       {endings.map(ending => (
         <p key={ending} className={styles.words}>
@@ -139,7 +138,7 @@ function SuggestionView({ target, suggestion, use, onDone }: ViewProps) {
         </p>
       ))}
       {(!fits || kinds.length > 0) && (
-        <p className={layout.row1}>
+        <p className="row1">
           {!fits && (
             <Badge sign="stale" kind="warn">
               {t('sourceChanged')}
@@ -174,7 +173,7 @@ function SuggestionView({ target, suggestion, use, onDone }: ViewProps) {
       ) : (
         <>
           <Wrong problem={problem} />
-          <div className={layout.row1}>
+          <div className="row1">
             {mayReview && !(isOwn && permit.fourEyes) && (
               <IconButton
                 look="plain"

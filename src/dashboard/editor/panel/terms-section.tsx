@@ -10,7 +10,6 @@ import { mergeTerms, phraseOf, wordsFor } from '../../../glossary/term-checker.t
 import { TermIndex } from '../../../glossary/term-index.ts'
 import { glossaryQuery } from '../../glossary/glossary-reads.ts'
 import { directionOf } from '../../i18n/languages.ts'
-import layout from '../../ui/layout.module.css'
 import { projectAddress } from '../../ui/location.ts'
 import { Badge } from '../../ui/notice.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
@@ -65,7 +64,7 @@ export function TermsSection(subject: PanelSubject) {
   if (terms.size === 0) return null
   return (
     <Section title={t('termsHere')}>
-      <ul className={layout.stack3}>
+      <ul className="stack3">
         {[...terms].map(term => (
           <Term key={term.term} term={term} language={language} onUse={word => inField(field => field.insert(word))} />
         ))}
@@ -82,8 +81,8 @@ function Term({ term, language, onUse }: { term: GlossaryTerm; language: string;
   const words = term.keep ? [term.term] : use
   const inGlossary = new URLSearchParams({ search: term.term, language })
   return (
-    <li className={layout.stack1}>
-      <span className={`${layout.row2} ${styles.words}`}>
+    <li className="stack1">
+      <span className={`row2 ${styles.words}`}>
         <a href={`#${projectAddress(slug)}/glossary?${inGlossary}`} aria-label={t('inGlossary', { term: term.term })}>
           <bdi>{term.term}</bdi>
         </a>

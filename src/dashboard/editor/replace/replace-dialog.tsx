@@ -11,7 +11,6 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog, SubmitActions } from '../../ui/dialog.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { Form, TextField, useSubmission } from '../../ui/form.tsx'
-import layout from '../../ui/layout.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import { useEditor } from '../editor-context.ts'
 import { sentenceOf } from '../field/fault-sentence.ts'
@@ -154,7 +153,7 @@ function Preview({ changes, selected, onSelect }: PreviewProps) {
   const [most, setMost] = useState(PAGE)
   const possible = changes.filter(({ refused }) => !refused)
   return (
-    <div className={`${layout.stack2} ${styles.preview}`}>
+    <div className={`stack2 ${styles.preview}`}>
       <Checkbox
         isSelected={selected.size > 0 && selected.size === possible.length}
         isIndeterminate={selected.size > 0 && selected.size < possible.length}
@@ -165,7 +164,7 @@ function Preview({ changes, selected, onSelect }: PreviewProps) {
       </Checkbox>
       <ul className={styles.changes}>
         {changes.slice(0, most).map(change => (
-          <li key={change.id} className={layout.stack1}>
+          <li key={change.id} className="stack1">
             <Checkbox
               isSelected={selected.has(change)}
               isDisabled={change.refused}
