@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import type { Session } from '../contract/server.ts'
 import { axe, axeInLooks, wear } from './axe.ts'
-import { noBrowser } from './browser.ts'
+import { expectFaults, noBrowser } from './browser.ts'
 import { poll } from './poll.ts'
 import { openScene, type Scene, signedIn } from './scene.ts'
 import { hear, isSaid } from './screen-reader.ts'
@@ -27,6 +27,22 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.getByText('None of your suggestions wait.').waitFor()
     await page.getByText('Nothing new.').waitFor()
     await axeInLooks(t, page, 'no work')
+  })
+
+  t.test('says why a list is not read, and reads it again', async t => {
+    const page = await signedIn(t, scene, { at: '/#/account', as: max })
+    expectFaults(page, /\/api\/projects\/web\/(status|suggestions\S*): 503$/)
+    for (const part of ['status', 'suggestions?*']) {
+      await page.route(`**/projects/web/${part}`, route => route.fulfill({ status: 503, json: { error: 'Later.' } }))
+    }
+    await page.getByRole('link', { name: /^My work/ }).click()
+    await poll(t).equal(() => page.getByText('Later.').count(), 2, 'both lists say why')
+    t.equal(await page.getByText(/^Nothing waits|^None of your/).count(), 0, 'neither list says that it is empty')
+    for (const part of ['status', 'suggestions?*']) await page.unroute(`**/projects/web/${part}`)
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await page.getByText('Nothing waits for you.').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('None of your suggestions wait.').waitFor()
   })
 
   t.test('a translator and a reviewer find their work in few clicks', async t => {

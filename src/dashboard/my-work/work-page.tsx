@@ -1,6 +1,6 @@
 /** My work: what waits for the reader, the reader's own suggestions, and the inbox. */
-
-import { useQueries } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { linesOf, type Message, partsOf } from '../../bundle/message.ts'
 import { answer } from '../api/answer.ts'
@@ -52,8 +52,6 @@ function Waiting({ projects }: { projects: readonly Project[] }) {
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<Status> => answer(getStatus({ slug }, { signal })),
     })),
   })
-  if (statuses.some(({ isPending }) => isPending)) return <Loading lines={2} />
-  const failed = statuses.find(({ error }) => error !== null)
   const work = projects.flatMap((project, at) =>
     (statuses[at]?.data?.languages ?? [])
       .filter(({ language }) => language !== project.sourceLanguage && mayIn(who, 'suggest', project.slug, language))
@@ -70,29 +68,23 @@ function Waiting({ projects }: { projects: readonly Project[] }) {
       .filter(({ links }) => links.length > 0),
   )
   return (
-    <>
-      {failed && <Failed error={failed.error} />}
-      {work.length === 0 && !failed && <p className="quiet">{t('nothingWaits')}</p>}
-      {work.length > 0 && (
-        <ul className={styles.list}>
-          {work.map(({ project, language, links }) => (
-            <li key={`${project.slug} ${language}`} className={styles.row}>
-              <span>
-                <b>{languageName(language, i18n.language)}</b> <code className="quiet">{language}</code>{' '}
-                <bdi className="quiet">{project.name}</bdi>
-              </span>
-              <span className={styles.links}>
-                {links.map(([count, to, words]) => (
-                  <a key={words} href={`#${to}`}>
-                    {t(words, { count })}
-                  </a>
-                ))}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </>
+    <ProjectRows reads={statuses} none={t('nothingWaits')} isEmpty={work.length === 0}>
+      {work.map(({ project, language, links }) => (
+        <li key={`${project.slug} ${language}`} className={styles.row}>
+          <span>
+            <b>{languageName(language, i18n.language)}</b> <code className="quiet">{language}</code>{' '}
+            <bdi className="quiet">{project.name}</bdi>
+          </span>
+          <span className={styles.links}>
+            {links.map(([count, to, words]) => (
+              <a key={words} href={`#${to}`}>
+                {t(words, { count })}
+              </a>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ProjectRows>
   )
 }
 
@@ -107,13 +99,11 @@ function OwnSuggestions({ projects }: { projects: readonly Project[] }) {
         answer(listSuggestions({ slug, by: user.id, limit: PAGE }, { signal })),
     })),
   })
-  if (reads.some(({ isPending }) => isPending)) return <Loading lines={2} />
   const rows = projects
     .flatMap((project, at) => (reads[at]?.data?.suggestions ?? []).map(row => ({ ...row, project })))
     .sort((one, other) => (one.at < other.at ? 1 : -1))
-  if (rows.length === 0) return <p className="quiet">{t('noOwnSuggestions')}</p>
   return (
-    <ul className={styles.list}>
+    <ProjectRows reads={reads} none={t('noOwnSuggestions')} isEmpty={rows.length === 0}>
       {rows.map(({ project, id, language, namespace, key, message, at }) => (
         <li key={id} className={styles.row}>
           <span>
@@ -130,6 +120,27 @@ function OwnSuggestions({ projects }: { projects: readonly Project[] }) {
           </span>
         </li>
       ))}
-    </ul>
+    </ProjectRows>
+  )
+}
+
+interface RowsProps {
+  /** One for each project. */
+  reads: readonly UseQueryResult[]
+  isEmpty: boolean
+  /** The sentence in place of no rows. */
+  none: string
+  children: ReactNode
+}
+
+/** A list of rows from all projects. If the read of a project fails, the error stands above the others' rows. */
+function ProjectRows({ reads, isEmpty, none, children }: RowsProps) {
+  if (reads.some(({ isPending }) => isPending)) return <Loading lines={2} />
+  const failed = reads.find(({ error }) => error !== null)
+  return (
+    <>
+      {failed && <Failed error={failed.error} again={failed.refetch} />}
+      {isEmpty ? !failed && <p className="quiet">{none}</p> : <ul className={styles.list}>{children}</ul>}
+    </>
   )
 }
