@@ -42,6 +42,16 @@ t.test('in a browser', { skip: noBrowser }, async t => {
     await page.locator('button:focus', { hasText: 'New project' }).waitFor()
   })
 
+  t.test('Enter after what is typed while a dialog is on its way sends its form', async t => {
+    const { page, line } = await open(t, 'account')
+    await page.getByRole('button', { name: 'Turn on' }).press('Enter')
+    await comes(page)
+    await page.keyboard.type(scene.acme.owner.password)
+    await page.keyboard.press('Enter')
+    line('continue')
+    await page.getByRole('region', { name: 'Secret' }).waitFor()
+  })
+
   t.test('keys for a menu that is on its way do nothing to the field that one came from', async t => {
     const { page, line } = await open(t, 'projects/web/de/common?key=nav.home')
     await fieldOf(page).focus()

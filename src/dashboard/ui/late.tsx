@@ -186,11 +186,16 @@ function press(event: KeyboardEvent): boolean {
   const { activeElement } = document
   const goesOn = activeElement?.dispatchEvent(new KeyboardEvent('keydown', event))
   if (goesOn && event.key === 'Backspace') document.execCommand('delete')
+  // Only in a field: Enter would otherwise press a button before the reader sees it.
+  else if (goesOn && event.key === 'Enter' && activeElement instanceof HTMLInputElement) sendForm(activeElement)
   // As typing, so the browser can undo it and the field's handlers receive it.
   else if (goesOn && [...event.key].length === 1) document.execCommand('insertText', false, event.key)
   document.activeElement?.dispatchEvent(new KeyboardEvent('keyup', event))
   return true
 }
+
+/** What browsers do for Enter in a field: they click the form's first submit button. */
+const sendForm = ({ form }: HTMLInputElement) => form?.querySelector<HTMLElement>('[type=submit]')?.click()
 
 const idle: (act: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
 
