@@ -1,5 +1,4 @@
 /** The entry of the dashboard, and the table of its addresses. Each page loads when it is first opened. */
-
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'

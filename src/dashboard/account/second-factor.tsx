@@ -1,5 +1,4 @@
 /** The second factor: codes of an authenticator app. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { Check, Download, Printer } from 'lucide-react'
 import { useState } from 'react'

@@ -1,5 +1,4 @@
 /** A translation with its fields and tools, while its row is open. */
-
 import { Check, CornerDownLeft, Ellipsis, PanelBottom, Space } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { isAtLeast } from '../api/rights.ts'

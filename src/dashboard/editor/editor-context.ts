@@ -1,5 +1,4 @@
 /** The state that the parts of the editor share. */
-
 import type { TFunction } from 'i18next'
 import { createContext, useContext, useEffect, useMemo } from 'react'
 import { useProjects } from '../api/queries.ts'

@@ -1,5 +1,4 @@
 /** The dialogs of the toolbar: the filter by changes, and the keyboard shortcuts. */
-
 import { useQuery } from '@tanstack/react-query'
 import { ArrowBigUp, ArrowDown, ArrowLeft, ArrowRight, ArrowUp, ChevronUp, Command, Option } from 'lucide-react'
 import { Fragment, useState } from 'react'

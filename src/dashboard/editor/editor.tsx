@@ -1,5 +1,4 @@
 /** The editor over its rows: the filter, the position, and the typed text. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

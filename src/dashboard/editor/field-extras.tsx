@@ -1,5 +1,4 @@
 /** What stands below a field and loads after it: one file, so that a first visit knows one name more only. */
-
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** The field of one text or form, with what helps to write it. */
-
 import { memo, Suspense, useDeferredValue, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'react'
 import { placedIn, placeholdersOf } from '../../bundle/placeholders.ts'
 import { threeWay } from '../../bundle/three-way.ts'

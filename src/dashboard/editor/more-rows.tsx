@@ -1,5 +1,4 @@
 /** The rows of the menu of an open text, while it is open. */
-
 import { Check, Copy, PenLine, Trash2, Undo } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { isAtLeast } from '../api/rights.ts'

@@ -1,5 +1,4 @@
 /** Where one is in the editor, and what its keys and buttons do. */
-
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LanguagePermit } from '../api/rights.ts'

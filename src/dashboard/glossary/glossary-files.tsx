@@ -1,5 +1,4 @@
 /** Import and export of a glossary as CSV and TBX. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Ellipsis, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'

@@ -1,5 +1,4 @@
 /** The glossaries of a project, with the terms of the organization, and of the organization itself. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { BookMarked, Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'

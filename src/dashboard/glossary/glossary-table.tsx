@@ -1,5 +1,4 @@
 /** The table of terms. Only visible rows are rendered. */
-
 import { SquarePen, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

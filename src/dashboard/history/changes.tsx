@@ -1,5 +1,4 @@
 /** Changes of keys and of a project's own fields, each with a word diff. */
-
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

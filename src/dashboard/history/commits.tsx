@@ -1,5 +1,4 @@
 /** Commits to look at, and to undo. */
-
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** Earlier texts of a key, beside its field in the editor. */
-
 import { useTranslation } from 'react-i18next'
 import { Loaded } from '../ui/page.tsx'
 import { When } from '../ui/when.tsx'

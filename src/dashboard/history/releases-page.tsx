@@ -1,5 +1,4 @@
 /** Names for states of a project. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus, Tag } from 'lucide-react'
 import { useState } from 'react'

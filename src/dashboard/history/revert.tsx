@@ -1,5 +1,4 @@
 /** Undo and restore. Both show a preview first, and can be undone themselves. */
-
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { History, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'

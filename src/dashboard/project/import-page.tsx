@@ -1,5 +1,4 @@
 /** Imports files into the project: a preview first, then one commit. */
-
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

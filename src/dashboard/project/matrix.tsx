@@ -1,5 +1,4 @@
 /** Languages x namespaces: the progress and the problems of each bundle. */
-
 import {
   ArrowDownWideNarrow,
   Bot,

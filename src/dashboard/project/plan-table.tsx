@@ -1,5 +1,4 @@
 /** The plan of a push, bundle by bundle, and its effects on keys: a list, or a tree for many keys. */
-
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'

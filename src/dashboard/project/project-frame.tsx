@@ -1,5 +1,4 @@
 /** The common parts of all pages of a project, and what a missing project shows. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** One project: its languages by its namespaces, and the actions on the whole project. */
-
 import { Bot, Download, Ellipsis, GitBranch, Languages, Plus, Terminal, Upload } from 'lucide-react'
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** All projects of the organization. */
-
 import { useQuery } from '@tanstack/react-query'
 import { FolderPlus, PencilLine, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'

@@ -1,5 +1,4 @@
 /** A suggestion in focus: its texts, its risks, the note, and what a reviewer may do. */
-
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'

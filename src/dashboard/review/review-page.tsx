@@ -1,5 +1,4 @@
 /** The review queue of a language: the suggestions that wait, the riskiest first. */
-
 import { CircleCheck, Undo2 } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

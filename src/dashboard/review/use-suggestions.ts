@@ -1,5 +1,4 @@
 /** The suggestions that wait in a language, the decisions on them, and the undo of the last one. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

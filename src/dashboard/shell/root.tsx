@@ -1,5 +1,4 @@
 /** What surrounds the whole dashboard: the theme, the live regions, and the boundary for pages that crash. */
-
 import { Component, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'wouter'

@@ -1,5 +1,4 @@
 /** The providers and the frame around every page of a signed-in reader. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff, FolderOpen, ListTodo, Mail, PencilLine, PencilOff, Users } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'

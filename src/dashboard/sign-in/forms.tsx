@@ -1,5 +1,4 @@
 /** The forms about accounts: their fields, the server's refusals in words, sign-in, sign-up and the OpenID provider. */
-
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { LogIn } from 'lucide-react'

@@ -1,5 +1,4 @@
 /** Admits members of an organization. Other readers see the pages to sign in and to create an account. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'

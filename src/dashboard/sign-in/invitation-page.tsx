@@ -1,5 +1,4 @@
 /** The link of an invitation, for signed-in readers and newcomers. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

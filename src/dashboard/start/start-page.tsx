@@ -1,5 +1,4 @@
 /** The first run: from no project to the first translation, and how an app gets it. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'

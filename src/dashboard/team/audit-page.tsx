@@ -1,5 +1,4 @@
 /** The audit trail, for owners. */
-
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { ScrollText } from 'lucide-react'

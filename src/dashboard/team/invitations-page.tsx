@@ -1,5 +1,4 @@
 /** Invitations by link: create, copy, withdraw. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
 import { useState } from 'react'

@@ -1,5 +1,4 @@
 /** The members of the organization. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'

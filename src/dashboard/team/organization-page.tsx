@@ -1,5 +1,4 @@
 /** The organization itself: its name, leaving it, deleting it. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { answer } from '../api/answer.ts'

@@ -1,5 +1,4 @@
 /** Reads of the organization's people and tokens. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { answer } from '../api/answer.ts'

@@ -1,5 +1,4 @@
 /** Roles, and rights by language as the team's pages show them: a list of languages, and one level in all of them. */
-
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isLanguage } from '../../bundle/names.ts'

@@ -1,5 +1,4 @@
 /** The organization's API tokens. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { Bot, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'

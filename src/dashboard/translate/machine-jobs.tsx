@@ -1,5 +1,4 @@
 /** The latest runs of machines over a project, below its languages. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

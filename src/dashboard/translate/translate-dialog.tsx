@@ -1,5 +1,4 @@
 /** Translates the rest of a project by a machine: the choice of texts and machine, and the plan. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

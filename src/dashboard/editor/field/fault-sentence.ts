@@ -1,5 +1,4 @@
 /** What is wrong with a text, in the words of the reader. */
-
 import type { TFunction } from 'i18next'
 import { isolated } from '../../ui/isolated.tsx'
 import { problemKind, problemName } from '../model/filter.ts'

@@ -2,7 +2,6 @@
  * The text of a `plaintext-only` field: text nodes and some `<br>`. A final line break shows no line, so browsers add
  * one more than the text has.
  */
-
 import { type Interpolation, placedIn } from '../../../bundle/placeholders.ts'
 import { isHeavy } from '../model/leaves.ts'
 import { type Invisible, invisibleIn } from './invisible.ts'

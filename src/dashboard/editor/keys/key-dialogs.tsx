@@ -1,5 +1,4 @@
 /** The dialogs of one key: add it, rename it, delete it. */
-
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { useTranslation } from 'react-i18next'

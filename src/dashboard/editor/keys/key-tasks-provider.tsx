@@ -1,5 +1,4 @@
 /** Tasks on whole keys: their dialogs, their buttons, and the notice of the last one. */
-
 import { Plus, Replace, Undo2 } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** The comments on the key in hand, and a field for another one. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, Pencil, RotateCcw } from 'lucide-react'
 import { useRef, useState } from 'react'

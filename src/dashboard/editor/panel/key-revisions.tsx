@@ -1,5 +1,4 @@
 /** The history of a key, which loads when it is asked for. */
-
 import { Suspense } from 'react'
 import { KeyHistory } from '../../history/key-history.tsx'
 import { scrollIntoViewNow } from '../../ui/focus.ts'

@@ -1,5 +1,4 @@
 /** How similar texts were translated, in all projects that the reader reaches. */
-
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,5 +1,4 @@
 /** The note on the key in hand: what the developer meant, how long a text may be, where the code uses it. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { useRef, useState } from 'react'

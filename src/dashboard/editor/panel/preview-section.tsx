@@ -1,5 +1,4 @@
 /** The text as apps render it, where that differs from the text, and the values that it is filled with. */
-
 import { createElement, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { placedIn } from '../../../bundle/placeholders.ts'

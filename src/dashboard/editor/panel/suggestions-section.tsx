@@ -1,5 +1,4 @@
 /** The suggestions that wait for the text in hand. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, PenLine, X } from 'lucide-react'
 import { useRef, useState } from 'react'

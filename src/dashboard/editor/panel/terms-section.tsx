@@ -1,5 +1,4 @@
 /** The terms of the glossaries in a source: underlined in the grid, listed with their words in the panel. */
-
 import { useQuery } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { Fragment, type ReactNode, useMemo } from 'react'

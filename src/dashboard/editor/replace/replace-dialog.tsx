@@ -1,5 +1,4 @@
 /** Replaces in several texts by one commit. */
-
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { subjectText } from '../../../bundle/commit-subject.ts'

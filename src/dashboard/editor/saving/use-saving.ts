@@ -1,5 +1,4 @@
 /** The one door to saving: typed text becomes a write, its state is that of `save-state.ts`. */
-
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
