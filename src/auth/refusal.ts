@@ -63,6 +63,9 @@ const PLAIN: Record<number, [code: string, message: string]> = {
   404: ['NOT_FOUND', 'There is no such route.'],
 }
 
+/** What a list says with 400 for a missing session. Other routes say 401, in several words and without a code. */
+const NO_SESSION = 'Missing session headers, or email query parameter.'
+
 /**
  * better-auth's answer in Parlance's form: errors have `error` and hide internals, caches store nothing, cookies are
  * for this host alone over https.
@@ -76,6 +79,9 @@ export async function inOurForm(response: Response, secure: boolean): Promise<Re
   if (response.status >= 500) return errorResponse(500, 'INTERNAL_SERVER_ERROR', SERVER_FAILED, headers)
   const { code: named, message } = membersOf(await response.text())
   const code = String(named)
+  if ((response.status === 401 && named === undefined) || message === NO_SESSION) {
+    return errorResponse(401, ...PLAIN[401]!, headers)
+  }
   const [plainCode, plainMessage] = PLAIN[response.status] ?? ['BAD_REQUEST', 'The request is malformed.']
   if (response.status === 429 && !headers.has('retry-after')) headers.set('retry-after', LONGEST_LOCK)
   const denied = response.status === 401 && DENIED.test(code)

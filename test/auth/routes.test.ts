@@ -1,5 +1,5 @@
 import t from 'tap'
-import { routeOf } from '../../src/auth/routes.ts'
+import { ROUTES, routeOf } from '../../src/auth/routes.ts'
 import { openAuth } from './open.ts'
 
 t.test('what is not listed cannot be reached', async t => {
@@ -71,5 +71,36 @@ t.test('a route says which method it accepts', async t => {
     }
     const { status, headers } = await ann.request('OPTIONS', path)
     t.match({ status, allow: headers.get('allow') }, { status: 204, allow })
+  }
+})
+
+/** A value of each kind of a required member. */
+const SAMPLES: Record<string, unknown> = {
+  text: 'a',
+  'some text': 'a',
+  name: 'a',
+  'new password': 'correct horse battery',
+  role: 'member',
+  roles: 'member',
+  organization: { name: 'Acme' },
+  rights: { member: ['create'] },
+}
+/** Routes without a session. */
+const PUBLIC = /^(sign-up|sign-in|oidc|code)$/
+const OPEN = new Set(['POST /sign-out', 'GET /get-session', 'GET /ok'])
+
+t.test('says "Sign in first." on each route that needs a session', async t => {
+  const stranger = (await openAuth(t)).visitor()
+  for (const [name, { limit, body, query }] of Object.entries(ROUTES)) {
+    if (PUBLIC.test(limit) || OPEN.has(name)) continue
+    const [method, path] = name.split(' ') as ['GET' | 'POST', string]
+    const required = Object.entries(body ?? query ?? {}).filter(([member]) => !member.endsWith('?'))
+    const given = Object.fromEntries(required.map(([member, kind]) => [member, SAMPLES[String(kind)]]))
+    t.notOk(Object.values(given).includes(undefined), `${name}: each required member has a sample`)
+    const search = new URLSearchParams(given as Record<string, string>)
+    const { status, body: answer } = await (method === 'GET'
+      ? stranger.get(`${path}?${search}`)
+      : stranger.post(path, given))
+    t.match([status, answer], [401, { error: 'Sign in first.', code: 'UNAUTHORIZED' }], name)
   }
 })

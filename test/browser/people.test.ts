@@ -281,6 +281,10 @@ t.test('people', { skip: noBrowser }, async t => {
     await page.keyboard.press('Enter')
     await page.getByText('This is not your password.').waitFor()
     await page.getByLabel('Your password').fill(ida.password)
+    const ended = { status: 401, json: { error: 'Sign in first.', code: 'UNAUTHORIZED', message: 'Sign in first.' } }
+    await page.route('**/change-password', route => route.fulfill(ended), { times: 1 })
+    await page.keyboard.press('Enter')
+    await page.getByText(/^You are signed out\. Sign in again to continue/).waitFor()
     await page.keyboard.press('Enter')
     await page.getByText('Password changed. All other sessions have ended.').first().waitFor()
     const again = other.getByRole('alertdialog', { name: 'Sign in again' })

@@ -41,6 +41,7 @@ export const isEmailAddress = (typed: string): boolean => /^[^\s@]+@[^\s@]+$/.te
 
 /** The dashboard's sentences for refusals of the accounts API, by their codes. */
 const REFUSALS: Record<string, string> = {
+  UNAUTHORIZED: 'common:signedOut',
   INVALID_EMAIL_OR_PASSWORD: 'wrongPassword',
   INVALID_PASSWORD: 'wrongOwnPassword',
   INVALID_CODE: 'wrongCode',
