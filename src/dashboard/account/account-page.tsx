@@ -77,10 +77,9 @@ export default function AccountPage() {
 function NameSection({ user }: { user: User }) {
   const { t } = useTranslation('account')
   const client = useQueryClient()
-  const [typed, setTyped] = useState(user.name)
-  const name = typed.trim()
-  const noName = name === '' ? t('common:needsName') : ''
-  const form = useSubmission({ faults: { name: noName } })
+  const check = ({ name }: { name: string }) => ({ name: name.trim() === '' ? t('common:needsName') : '' })
+  const form = useFields({ name: user.name }, check)
+  const name = form.typed.name.trim()
   const save = async () => {
     await answer(updateUser({ body: { name } }))
     await client.invalidateQueries({ queryKey: VIEWER })
@@ -94,9 +93,8 @@ function NameSection({ user }: { user: User }) {
             label={t('common:name')}
             hint={t('common:nameHint')}
             autoComplete="name"
-            value={typed}
-            onChange={setTyped}
-            error={noName}
+            {...form.field('name')}
+            error={check(form.typed).name}
           />
           <SubmitActions isPending={form.pending} isDisabled={name === user.name}>
             {t('common:save')}

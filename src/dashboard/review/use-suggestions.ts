@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiProblem, answer } from '../api/answer.ts'
 import { revertRevision } from '../api/client.ts'
 import { acceptSuggestions, listSuggestions, rejectSuggestions, type SuggestionRow } from '../api/late-client.ts'
+import { suggestionsKey } from '../editor/saving/cached.ts'
 import { useSubmission } from '../ui/form.tsx'
 
 /** Suggestions that one answer has. */
@@ -17,9 +18,6 @@ interface SuggestionsRead {
   rows: SuggestionRow[]
   isCut: boolean
 }
-
-/** Live events outdate it. */
-const suggestionsKey = (slug: string, language: string) => ['project', slug, 'suggestions', language] as const
 
 const readPage = (slug: string, language: string, cursor: string | undefined, signal: AbortSignal) =>
   answer(listSuggestions({ slug, language, limit: PAGE, cursor }, { signal }))
