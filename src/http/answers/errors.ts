@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { databaseFailure } from '../../auth/database.ts'
 import { Failure, type FailureCode } from '../../bundle/errors.ts'
 import { systemFailure } from '../../store/disk.ts'
+import { CONNECTION_TIMEOUTS } from '../bounds/connections.ts'
 import { RAW_HEADERS } from './security-headers.ts'
 
 /** The status of each kind of failure (RFC 9110 §15.5, §15.6; 429, 431: RFC 6585; 507: RFC 4918 §11.5). */
@@ -38,7 +39,7 @@ const refusals: Record<string, { status: number; error: string }> = {
   // Ours: `connections.ts` reports it.
   ANSWER_TIMEOUT: {
     status: 503,
-    error: 'The server has no answer after 300 s. A write may still succeed: read its result before you send it again.',
+    error: `The server has no answer after ${CONNECTION_TIMEOUTS.idle / 1000} s. A write may still succeed: read its result before you send it again.`,
   },
 }
 
